@@ -1,0 +1,16 @@
+# The last lines of a configure: what will be built, with what.
+
+get_property(layers GLOBAL PROPERTY PERCUSSION_LAYERS_WITH_SOURCES)
+get_property(suites GLOBAL PROPERTY PERCUSSION_TEST_SUITES)
+list(JOIN layers " " layers)
+list(JOIN suites " " suites)
+message(STATUS "")
+message(STATUS "Percussion ${PROJECT_VERSION} (${PERCUSSION_GIT_REVISION})")
+message(STATUS "  build type   ${CMAKE_BUILD_TYPE}, native ${PERCUSSION_NATIVE}, sanitizers ${PERCUSSION_SANITIZE}")
+message(STATUS "  compiler     ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, ccache ${CCACHE_PROGRAM}")
+message(STATUS "  MPI          ${MPI_CXX_VERSION} (${MPIEXEC_EXECUTABLE})")
+message(STATUS "  partitioner  ${ParMETIS_IMPLEMENTATION}")
+message(STATUS "  PETSc ${PETSC_VERSION}, HDF5 ${HDF5_VERSION} (parallel), VTK ${VTK_VERSION}, Eigen ${Eigen3_VERSION}")
+message(STATUS "  layers       ${layers}")
+message(STATUS "  test suites  ${suites}")
+message(STATUS "")

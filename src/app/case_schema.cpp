@@ -1,0 +1,119 @@
+#include "app/case_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace percussion {
+
+namespace {
+
+Schema about() {
+  Schema s;
+  s.text("name").required().doc("short name, used in file names");
+  s.text("title").fallback("").doc("one line about the case, shown by `percussion list cases`");
+  return s;
+}
+
+Schema time() {
+  Schema s;
+  s.real("start").fallback(0).unit("s").doc("initial time");
+  s.real("end").required().unit("s").doc("final time, after the start");
+  s.real("step").required().positive().unit("s").doc("step size; the first one if the integrator adapts it");
+  return s;
+}
+
+Schema domain() {
+  Schema s;
+  s.reals("lower", {2, 3}).required().unit("m").doc("lower corner; 2 entries for planar cases");
+  s.reals("upper", {2, 3}).required().unit("m").doc("upper corner");
+  return s;
+}
+
+Schema contact() {
+  Schema s;
+  s.real("friction").fallback(0).at_least(0).doc("friction coefficient mu");
+  s.real("restitution").fallback(0).between(0, 1).doc("normal restitution e_N");
+  s.real("tangential_restitution").fallback(0).between(0, 1).doc("tangential restitution e_F");
+  return s;
+}
+
+Schema partition() {
+  Schema s;
+  s.text("method").one_of({"parmetis", "geometric"}).fallback("parmetis").doc("how bodies are distributed over ranks");
+  s.real("threshold").fallback(1.2).above(1).doc("redistribute when the largest load exceeds the average by this factor");
+  s.integer("check_every").fallback(100).at_least(1).unit("steps").doc("how often the load is measured");
+  return s;
+}
+
+Schema output() {
+  Schema s;
+  s.text("folder").doc("where results go, relative to the current folder; without it results/<case name>");
+  s.real("interval").positive().unit("s").doc("simulated time between VTK frames; without it no frames");
+  s.integer("series_interval").fallback(1).at_least(1).unit("steps").doc("steps between two rows of the time series");
+  s.boolean("bodies").fallback(true).doc("write bodies to the frames");
+  s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames");
+  s.text("series").one_of({"hdf5", "csv", "none"}).fallback("hdf5").doc("format of the time series");
+  s.boolean("overwrite").fallback(false).doc("replace results that are already in the folder");
+  return s;
+}
+
+}  // namespace
+
+Schema case_schema() {
+  Schema s;
+  s.section("case", about()).required().doc("what is simulated");
+  s.section("time", time()).required().doc("time interval and step");
+  s.choice("integrator", "integrators").fallback("moreau").doc("time integrator");
+  s.choice("solver", "solvers").fallback("gauss_seidel").doc("solver of the contact problem of a step");
+  s.section("domain", domain()).doc("box in which all bodies must start");
+  s.reals("gravity", {2, 3}).fallback({0., 0., 0.}).unit("m/s^2").doc("acceleration of all bodies");
+  s.choices("nodes", "nodes").doc("single bodies, particles and other owners of degrees of freedom");
+  s.choices("fills", "fills").doc("generated bodies");
+  s.choices("walls", "walls").doc("fixed or moving obstacles without degrees of freedom");
+  s.choices("contributions", "contributions").doc("forces, joints, elements and declared contacts");
+  s.section("contact", contact()).doc("law of the contacts found by detection");
+  s.section("partition", partition()).doc("distribution over ranks");
+  s.section("output", output()).doc("what is written, where and how often");
+  s.integer("random_seed").fallback(1).at_least(0).doc("seed of all random numbers; the same seed gives the same case on any number of ranks");
+  return s;
+}
+
+void check_case_rules(const Parameters& input) {
+  std::vector<Complaint> complaints;
+  const auto complain = [&](const Parameters& section, const char* key, std::string problem, std::string allowed, std::string fix) {
+    const std::string path = section.path().empty() ? key : section.path() + "." + key;
+    complaints.push_back({section.origin(key), path, section.shown(key), std::move(problem), std::move(allowed), std::move(fix)});
+  };
+
+  const Parameters& time = input.section("time");
+  if (time.real("end") <= time.real("start"))
+    complain(time, "end", "not after the start", fmt::format("a number > {} in s", time.real("start")), "raise time.end or lower time.start");
+
+  const std::string& name = input.section("case").text("name");
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
+    complain(input.section("case"), "name", "cannot be used in file names", "a text without /", "use letters, digits, - and _");
+
+  if (input.has("domain")) {
+    const Parameters& domain = input.section("domain");
+    const auto &lower = domain.reals("lower"), &upper = domain.reals("upper");
+    if (lower.size() != upper.size()) {
+      complain(domain, "upper", "has not the length of domain.lower", fmt::format("{} numbers", lower.size()), "give both corners with the same number of entries");
+    } else {
+      for (std::size_t i = 0; i < lower.size(); ++i)
+        if (lower[i] >= upper[i]) {
+          complain(domain, "upper", fmt::format("entry {} is not above domain.lower[{}]", i, i), fmt::format("a number > {} in m", lower[i]), "exchange or correct the corners");
+          break;
+        }
+    }
+  }
+  if (!complaints.empty()) throw InputError::of(complaints);
+}
+
+std::filesystem::path output_folder(const Parameters& input) {
+  const Parameters& output = input.section("output");
+  if (output.has("folder") && !output.text("folder").empty()) return output.text("folder");
+  return std::filesystem::path("results") / input.section("case").text("name");
+}
+
+}  // namespace percussion

@@ -1,0 +1,16 @@
+// Small text files that are whole at any time: written under a temporary name, then renamed over the old one.
+//
+// Local (no communication): call on the rank that owns the file, inside all_or_none where others wait.
+#pragma once
+#include <filesystem>
+#include <string_view>
+
+namespace percussion {
+
+/// Replaces `path` by `text`. RunError with path and reason; the old file is then untouched.
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// Appends `text` to `path`, all of it or nothing. RunError with path and reason.
+void append_to_file(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace percussion

@@ -1,0 +1,131 @@
+#include "io/vtk_piece.hpp"
+
+#include <fmt/format.h>
+#include <vtkAOSDataArrayTemplate.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkErrorCode.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkXMLPPolyDataWriter.h>
+#include <vtkXMLPolyDataWriter.h>
+#include <vtkZLibDataCompressor.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "io/vtk_errors.hpp"
+
+namespace percussion {
+
+namespace {
+
+// Every piece is on disk already when the list is written, also those of other ranks and the empty ones.
+class PieceListWriter : public vtkXMLPPolyDataWriter {
+ public:
+  static PieceListWriter* New() {
+    auto* writer = new PieceListWriter;
+    writer->InitializeObjectBase();
+    return writer;
+  }
+
+ protected:
+  int WritePieceInternal() override {
+    std::fill_n(PieceWrittenFlags, NumberOfPieces, static_cast<unsigned char>(1));
+    return 1;
+  }
+};
+
+template <class T>
+using Array = vtkAOSDataArrayTemplate<T>;
+
+template <class T>
+vtkSmartPointer<Array<T>> borrow(std::span<const T> values, int components, const std::string& name = {}) {
+  auto array = vtkSmartPointer<Array<T>>::New();
+  if (!name.empty()) array->SetName(name.c_str());
+  array->SetNumberOfComponents(components);
+  // The writers only read; `save` = 1 keeps VTK from freeing what it does not own.
+  if (!values.empty())
+    array->SetArray(const_cast<T*>(values.data()), static_cast<vtkIdType>(values.size()), 1);
+  return array;
+}
+
+void add_fields(vtkDataSetAttributes* attributes, const std::vector<Field>& fields) {
+  for (const auto& field : fields)
+    std::visit(
+        [&](const auto& values) { attributes->AddArray(borrow(values, field.components, field.name)); },
+        field.values);
+}
+
+vtkSmartPointer<vtkCellArray> make_cells(Array<std::int32_t>* connectivity, int points_per_cell) {
+  auto cells = vtkSmartPointer<vtkCellArray>::New();
+  cells->SetData(points_per_cell, connectivity);
+  return cells;
+}
+
+void configure(vtkXMLWriter* writer, vtkPolyData* input, const std::filesystem::path& path) {
+  vtkNew<vtkZLibDataCompressor> zlib;
+  zlib->SetCompressionLevel(1);
+  writer->SetCompressor(zlib);
+  writer->SetDataModeToAppended();
+  writer->EncodeAppendedDataOff();
+  writer->SetHeaderTypeToUInt64();
+  writer->SetInputDataObject(input);
+  writer->SetFileName(path.c_str());
+}
+
+void run(vtkXMLWriter* writer, const std::filesystem::path& path) {
+  VtkErrors errors(*writer);
+  errno = 0;
+  const bool written =
+      writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError && errors.text().empty();
+  if (written) return;
+  const int system_reason = errno;
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  // VTK guesses "out of disk space" for every failed write; the system usually knows better.
+  throw RunError(fmt::format("cannot write {}: {}", path.string(),
+                             system_reason != 0
+                                 ? std::strerror(system_reason)
+                                 : vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
+}
+
+}  // namespace
+
+vtkSmartPointer<vtkPolyData> make_poly_data(const PointData& data) {
+  auto piece = vtkSmartPointer<vtkPolyData>::New();
+  vtkNew<vtkPoints> points;
+  points->SetData(borrow(data.points, 3, "Points"));
+  piece->SetPoints(points);
+  if (data.cells == Cells::vertices) {
+    vtkNew<Array<std::int32_t>> all;
+    all->SetNumberOfValues(static_cast<vtkIdType>(data.points.size() / 3));
+    std::iota(all->Begin(), all->End(), 0);
+    piece->SetVerts(make_cells(all, 1));
+  } else {
+    piece->SetLines(make_cells(borrow(data.lines, 1), 2));
+  }
+  add_fields(piece->GetPointData(), data.fields);
+  add_fields(piece->GetCellData(), data.line_fields);
+  return piece;
+}
+
+void write_piece(vtkPolyData* piece, const std::filesystem::path& path) {
+  vtkNew<vtkXMLPolyDataWriter> writer;
+  configure(writer, piece, path);
+  run(writer, path);
+}
+
+void write_piece_list(vtkPolyData* like, const std::filesystem::path& path, int pieces) {
+  vtkNew<PieceListWriter> writer;
+  configure(writer, like, path);
+  writer->SetController(nullptr);
+  writer->SetNumberOfPieces(pieces);
+  run(writer, path);
+}
+
+}  // namespace percussion

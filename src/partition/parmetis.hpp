@@ -1,0 +1,13 @@
+// The only door to ParMETIS_V3_PartKway; everybody else calls partition_graph, which checks the answer.
+#pragma once
+#include <mpi.h>
+
+#include "partition/graph_partition.hpp"
+
+namespace percussion::detail {
+
+/// Collective. The graph is valid, has edges, and more vertices than parts; parts > 1. Empty ranks take no part in
+/// the call: both libraries mishandle them.
+LibraryAnswer parmetis_kway(MPI_Comm comm, const DistributedGraph& graph, int parts);
+
+}  // namespace percussion::detail
