@@ -9,12 +9,16 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace percussion {
 
 /// Where a value was written: file and line of the input (line 0: `file` says "command line" or "default").
 struct Origin {
+  // A constructor instead of aggregate initialisation: g++ 12 warns wrongly about the latter.
+  Origin() = default;
+  Origin(std::string the_file, int the_line) : file(std::move(the_file)), line(the_line) {}
   std::string file;
   int line = 0;
 };

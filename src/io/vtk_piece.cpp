@@ -10,7 +10,6 @@
 #include <vtkPoints.h>
 #include <vtkXMLPPolyDataWriter.h>
 #include <vtkXMLPolyDataWriter.h>
-#include <vtkZLibDataCompressor.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -68,9 +67,8 @@ vtkSmartPointer<vtkCellArray> make_cells(Array<std::int32_t>* connectivity, int 
 }
 
 void configure(vtkXMLWriter* writer, vtkPolyData* input, const std::filesystem::path& path) {
-  vtkNew<vtkZLibDataCompressor> zlib;
-  zlib->SetCompressionLevel(1);
-  writer->SetCompressor(zlib);
+  writer->SetCompressorTypeToZLib();
+  writer->SetCompressionLevel(1);
   writer->SetDataModeToAppended();
   writer->EncodeAppendedDataOff();
   writer->SetHeaderTypeToUInt64();
@@ -87,11 +85,9 @@ void run(vtkXMLWriter* writer, const std::filesystem::path& path) {
   const int system_reason = errno;
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  // VTK guesses "out of disk space" for every failed write; the system usually knows better.
+  // VTK calls every failed write "out of disk space"; the system usually knows better.
   throw RunError(fmt::format("cannot write {}: {}", path.string(),
-                             system_reason != 0
-                                 ? std::strerror(system_reason)
-                                 : vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
+                             system_reason != 0 ? std::string(std::strerror(system_reason)) : errors.text()));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <span>
+#include <type_traits>
 
 namespace percussion {
 
@@ -31,12 +33,12 @@ inline QuadratureRule gauss_legendre(int n) {
   return {{x + first, count}, {w + first, count}};
 }
 
-// Integral of f over [a, b] with n points.
+// Integral of f over [a, b] with n points; f returns a number, vector or matrix by value.
 template <class F>
 auto integrate(F&& f, double a, double b, int n) {
   const QuadratureRule rule = gauss_legendre(n);
   const double half = 0.5 * (b - a), mid = 0.5 * (a + b);
-  auto sum = f(mid + half * rule.points[0]) * (half * rule.weights[0]);
+  std::decay_t<decltype(f(a))> sum = f(mid + half * rule.points[0]) * (half * rule.weights[0]);
   for (std::size_t i = 1; i < rule.points.size(); ++i)
     sum += f(mid + half * rule.points[i]) * (half * rule.weights[i]);
   return sum;

@@ -46,6 +46,7 @@ struct ContactRows {
   double la_N = 0;                             ///< that known normal force
   const VelocityFunction* friction = nullptr;  ///< nullptr: frictionless
   std::vector<FrictionLaw> laws;
+  std::vector<double> scale;                   ///< a_i per friction row: true friction is a_i P_F,i (3.31, 3.38)
   double e_N = 0, e_F = 0;
 };
 

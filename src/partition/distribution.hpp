@@ -53,7 +53,8 @@ class Distribution {
   void adopt_nodes(NodeStore& nodes);
 
   /// Drops the old ghosts and appends, grouped by owner and sorted by id, copies of
-  ///  - every node that may come in contact with an owned one: |x_i - x_j| <= r_i + r_j + 2 margin, and a few more;
+  ///  - every node that may come in contact with an owned one: |x_i - x_j| <= r_i + r_j + 2 margin, so the margin
+  ///    is half the skin of the Verlet list, and a few more;
   ///  - the requested nodes (requests for owned nodes and repetitions are fine).
   /// Then builds the halo. RunError on all ranks if a requested node does not exist or a position is not finite.
   /// Seven sparse exchanges; see ghost_search.hpp for their cost.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "contact/ball.hpp"
 #include "partition/id_map.hpp"
 #include "partition/node_points.hpp"
 #include "partition/outbox.hpp"
@@ -114,10 +115,10 @@ std::vector<Sphere> spheres_of(const NodeStore& nodes, double margin) {
   std::vector<Sphere> spheres;
   spheres.reserve(nodes.owned());
   for (std::int32_t i = 0; i < nodes.owned(); ++i) {
-    if (nodes[i].radius <= 0 || nodes[i].kind == NodeKind::generalized) continue;
+    if (!is_detectable(nodes[i])) continue;
     const auto x = point_of(nodes, i);
     if (!std::isfinite(x[0] + x[1] + x[2]) || !std::isfinite(nodes[i].radius))
-      throw RunError("node " + std::to_string(nodes[i].id) + ": position or radius is not finite any more");
+      throw RunError("ghosts: the position or radius of node " + std::to_string(nodes[i].id) + " is not finite");
     spheres.push_back({x, nodes[i].radius + margin, i, 0});
   }
   return spheres;

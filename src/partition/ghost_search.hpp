@@ -1,7 +1,8 @@
 // Which owned nodes must be copied to which other ranks so that every contact pair is seen, for any partition.
 //
 // Reach of a node = radius + margin. Nodes i, j of different ranks are a pair if |x_i - x_j| <= reach_i + reach_j; the
-// owner of i then sends i to the owner of j, and conversely. Nodes of radius 0 are never detected.
+// owner of i then sends i to the owner of j, and conversely. Only detectable nodes (contact/ball.hpp) take part. For a
+// Verlet list of pairs with gap <= skin the margin is skin / 2.
 //
 // Rendezvous: space is cut into cubic cells four times as wide as the largest reach. For every cell that its nodes
 // reach into, a rank tells the directory rank of the cell the box of these nodes and their largest reach; where two

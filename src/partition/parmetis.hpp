@@ -6,8 +6,8 @@
 
 namespace percussion::detail {
 
-/// Collective. The graph is valid, has edges, and more vertices than parts; parts > 1. Empty ranks take no part in
-/// the call: both libraries mishandle them.
+/// Collective. The graph is valid, has edges, and more vertices than parts; parts > 1. Ranks without vertices stay
+/// out of the library's call: the real ParMETIS refuses them.
 LibraryAnswer parmetis_kway(MPI_Comm comm, const DistributedGraph& graph, int parts);
 
 }  // namespace percussion::detail

@@ -29,7 +29,7 @@ double brute_force_distance(const FrictionSet& set, double P_N, const Vec3& z, S
     distance = (x - z).norm();
   };
   for (int k = 0; k < 200; ++k) offer(point_in(set, P_N, s));
-  for (int k = 0; k < 4000; ++k) {
+  for (int k = 0; k < 15000; ++k) {
     Vec3 step = s.vec(set.dim(), std::pow(10.0, s.uniform(-5, 0)));
     for (int i = 0; i < set.dim(); ++i) step[i] *= r_of(set, P_N, i);
     offer(best + step);

@@ -30,7 +30,7 @@ const double five_sigma = 5.0 / std::sqrt(double(n));  // fixed seeds: the outco
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(random)
+BOOST_AUTO_TEST_SUITE(counter_random)
 
 BOOST_AUTO_TEST_CASE(published_reference_vectors) {
   BOOST_TEST((philox({0, 0, 0, 0}, {0, 0}) == PhiloxBlock{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));

@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(linear_table) {
 
 BOOST_AUTO_TEST_CASE(cubic_table_reproduces_cubics) {
   const auto p = [](double t) { return 1 - 2 * t + 0.5 * t * t + 3 * t * t * t; };
-  for (const std::vector<double> x : {std::vector<double>{0, 0.4, 1.5, 2}, {-1, 0, 0.1, 2, 2.5, 4}}) {
+  for (const std::vector<double>& x : {std::vector<double>{0, 0.4, 1.5, 2}, {-1, 0, 0.1, 2, 2.5, 4}}) {
     std::vector<double> y;
     for (const double t : x) y.push_back(p(t));
     const Table table(x, y, Interpolation::cubic);

@@ -1,0 +1,222 @@
+#include "contact/candidate_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "contact/ball.hpp"
+#include "contact/grid_hierarchy.hpp"
+#include "contact/id_map.hpp"
+
+namespace percussion {
+
+namespace {
+
+struct Body {
+  std::int64_t id;
+  std::int32_t node;
+};
+
+/// The detectable nodes, sorted in space.
+struct Bodies {
+  std::vector<Body> body;  // by slot
+  GridHierarchy grid;
+};
+
+/// A candidate while it waits for its place; b < 0 is a wall.
+struct SlotPair {
+  std::int32_t a, b;
+};
+
+/// Balls of radius r + skin/2 overlap where the gap is at most the skin; roundoff must not lose a pair.
+Bodies sort_bodies(const NodeStore& store, std::span<const double> q, double skin) {
+  std::vector<Ball> balls;
+  std::vector<std::int32_t> nodes;
+  balls.reserve(store.size());
+  nodes.reserve(store.size());
+  for (std::int32_t i = 0; i < store.size(); ++i) {
+    if (!is_detectable(store[i])) continue;
+    Ball ball = ball_of(store, q, i);
+    // Squares, because distances must not overflow either.
+    if (!std::isfinite(ball.x[0] * ball.x[0] + ball.x[1] * ball.x[1] + ball.x[2] * ball.x[2] + ball.r * ball.r))
+      throw RunError(fmt::format("contact detection: node {} at ({}, {}, {}) with radius {} is not at a finite place",
+                                 store[i].id, ball.x[0], ball.x[1], ball.x[2], ball.r));
+    ball.r = (ball.r + 0.5 * skin) * (1 + 1e-14);
+    balls.push_back(ball);
+    nodes.push_back(i);
+  }
+  Bodies result{std::vector<Body>(nodes.size()), GridHierarchy(balls)};
+  for (std::size_t slot = 0; slot < nodes.size(); ++slot) {
+    const std::int32_t node = nodes[result.grid.order()[slot]];
+    result.body[slot] = {store[node].id, node};
+  }
+  return result;
+}
+
+std::vector<SlotPair> find_pairs(const Bodies& bodies, std::span<const Plane> planes, std::int32_t owned,
+                                 double skin, std::size_t expected) {
+  std::vector<SlotPair> pairs;
+  pairs.reserve(expected);
+  const auto n = static_cast<std::int32_t>(bodies.body.size());
+  for (std::int32_t slot = 0; slot < n; ++slot) {
+    if (bodies.body[slot].node >= owned) continue;
+    const Ball& ball = bodies.grid.balls()[slot];
+    for (std::size_t p = 0; p < planes.size(); ++p) {
+      const double* normal = planes[p].n;
+      const double height = normal[0] * ball.x[0] + normal[1] * ball.x[1] + normal[2] * ball.x[2] - planes[p].offset;
+      if (height <= ball.r + 0.5 * skin) pairs.push_back({slot, ~static_cast<std::int32_t>(p)});
+    }
+  }
+  bodies.grid.for_each_pair([&](std::int32_t i, std::int32_t j) {
+    const Body &first = bodies.body[i], &second = bodies.body[j];
+    const bool first_owned = first.node < owned, second_owned = second.node < owned;
+    const bool mine = first_owned == second_owned
+                          ? first_owned
+                          : (designated_node(first.id, second.id) == first.id ? first_owned : second_owned);
+    if (!mine) return;
+    if (first.id < second.id) {
+      pairs.push_back({i, j});
+    } else {
+      pairs.push_back({j, i});
+    }
+  });
+  return pairs;
+}
+
+/// Fills `candidates` in the order of the slots of a; returns where those of each slot begin.
+std::vector<std::int32_t> sort_candidates(const Bodies& bodies, std::span<const SlotPair> pairs,
+                                          std::vector<Candidate>& candidates) {
+  std::vector<std::int32_t> begin(bodies.body.size() + 1, 0);
+  for (const SlotPair& pair : pairs) ++begin[pair.a];
+  std::exclusive_scan(begin.begin(), begin.end(), begin.begin(), std::int32_t{0});
+  if (candidates.capacity() < pairs.size()) {
+    candidates = {};  // resize() would double the memory
+    candidates.reserve(pairs.size() + pairs.size() / 16);
+  }
+  candidates.resize(pairs.size());
+  auto place = begin;
+  for (const SlotPair& pair : pairs)
+    candidates[place[pair.a]++] = {bodies.body[pair.a].node, pair.b < 0 ? pair.b : bodies.body[pair.b].node, {0, 0, 0}};
+  return begin;
+}
+
+bool is_nonzero(const double* P) { return P[0] != 0 || P[1] != 0 || P[2] != 0; }
+
+/// Gives remembered percussions back to the candidates of a new list, by local indices of that list.
+class Recall {
+ public:
+  Recall(const Bodies& bodies, std::span<const std::int32_t> begin_of_slot, std::int32_t nodes,
+         std::span<Candidate> candidates)
+      : run_(nodes, {0, 0}), candidates_(candidates) {
+    for (std::size_t slot = 0; slot < bodies.body.size(); ++slot)
+      run_[bodies.body[slot].node] = {begin_of_slot[slot], begin_of_slot[slot + 1]};
+  }
+  void operator()(std::int32_t a, std::int32_t b, const double* P) {
+    for (std::int32_t k = run_[a].first; k < run_[a].second; ++k)
+      if (candidates_[k].b == b) std::copy_n(P, 3, candidates_[k].P);
+  }
+
+ private:
+  std::vector<std::pair<std::int32_t, std::int32_t>> run_;  // by node
+  std::span<Candidate> candidates_;
+};
+
+}  // namespace
+
+void CandidateList::rebuild(const NodeStore& store, std::span<const double> q, double skin) {
+  PERCUSSION_CHECK(q.size() == store.q().size(), "positions laid out like those of the store");
+  PERCUSSION_CHECK(skin >= 0, "the skin of the candidate list is not negative");
+  const Bodies bodies = sort_bodies(store, q, skin);
+  const auto pairs = find_pairs(bodies, planes_, store.owned(), skin, candidates_.size() + candidates_.size() / 16);
+  PERCUSSION_CHECK(pairs.size() < std::size_t{1} << 31, "contact candidates of one rank fit 32-bit indices");
+
+  std::vector<Candidate> remembered;  // in the old numbering
+  std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(remembered),
+               [](const Candidate& c) { return is_nonzero(c.P); });
+  const auto begin = sort_candidates(bodies, pairs, candidates_);
+
+  std::vector<std::int64_t> old_id = std::exchange(id_, std::vector<std::int64_t>(store.size()));
+  for (std::int32_t i = 0; i < store.size(); ++i) id_[i] = store[i].id;
+  IdMap map;
+  const auto node_of_id = [&](std::int64_t id) {
+    if (map.empty()) map = IdMap(id_);
+    return map.find(id);
+  };
+  // Mostly the nodes keep their numbers, and the map is never made.
+  const auto node_of_old = [&](std::int32_t old) {
+    return old < store.size() && id_[old] == old_id[old] ? old : node_of_id(old_id[old]);
+  };
+  Recall recall(bodies, begin, store.size(), candidates_);
+  for (const Candidate& c : remembered) {
+    const std::int32_t a = node_of_old(c.a), b = c.is_wall() ? c.b : node_of_old(c.b);
+    if (a >= 0 && (c.is_wall() || b >= 0)) recall(a, b, c.P);
+  }
+  for (const RememberedPercussion& p : imported_) {
+    const std::int32_t a = node_of_id(p.id_a);
+    const std::int32_t b = p.id_b < 0 ? static_cast<std::int32_t>(p.id_b) : node_of_id(p.id_b);
+    if (a >= 0 && (p.id_b < 0 || b >= 0)) recall(a, b, p.P);
+  }
+  imported_ = {};
+
+  position_.resize(store.owned());
+  for (std::int32_t i = 0; i < store.owned(); ++i) {
+    if (!is_detectable(store[i])) continue;
+    std::copy_n(ball_of(store, q, i).x, 3, position_[i].x);
+  }
+  plane_offset_.resize(planes_.size());
+  for (std::size_t p = 0; p < planes_.size(); ++p) plane_offset_[p] = planes_[p].offset;
+  skin_ = skin;
+}
+
+std::vector<RememberedPercussion> CandidateList::export_memory() const {
+  std::vector<RememberedPercussion> result;
+  for (const Candidate& c : candidates_)
+    if (is_nonzero(c.P)) result.push_back({id_[c.a], c.is_wall() ? c.b : id_[c.b], {c.P[0], c.P[1], c.P[2]}});
+  return result;
+}
+
+void CandidateList::import_memory(std::span<const RememberedPercussion> memory) {
+  imported_.insert(imported_.end(), memory.begin(), memory.end());
+}
+
+void CandidateList::forget() {
+  for (Candidate& c : candidates_) std::fill_n(c.P, 3, 0.);
+  imported_.clear();
+}
+
+double CandidateList::max_displacement(const NodeStore& store, std::span<const double> q) const {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  if (std::cmp_not_equal(store.size(), id_.size()) || std::cmp_not_equal(store.owned(), position_.size()) ||
+      planes_.size() != plane_offset_.size())
+    return inf;
+  double largest = 0, sum = 0;  // of the squares; the sum notices NaN, which a maximum loses
+  bool same = true;
+  for (std::int32_t i = 0; i < store.size(); ++i) {
+    same &= store[i].id == id_[i];
+    if (i >= store.owned() || !is_detectable(store[i])) continue;
+    const Ball ball = ball_of(store, q, i);
+    double d2 = 0;
+    for (int k = 0; k < 3; ++k) d2 += (ball.x[k] - position_[i].x[k]) * (ball.x[k] - position_[i].x[k]);
+    largest = std::max(largest, d2);
+    sum += d2;
+  }
+  for (std::size_t p = 0; p < planes_.size(); ++p) {
+    const double d = planes_[p].offset - plane_offset_[p];
+    largest = std::max(largest, d * d);
+    sum += d * d;
+  }
+  return same && std::isfinite(sum) ? std::sqrt(largest) : inf;
+}
+
+std::size_t CandidateList::memory() const {
+  return candidates_.capacity() * sizeof(Candidate) + id_.capacity() * sizeof(std::int64_t) +
+         position_.capacity() * sizeof(BuildPosition) + imported_.capacity() * sizeof(RememberedPercussion) +
+         planes_.capacity() * sizeof(Plane) + plane_offset_.capacity() * sizeof(double);
+}
+
+}  // namespace percussion
