@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace percussion {
 
 std::string to_string(const Origin& origin) {
@@ -26,9 +28,12 @@ std::string to_string(const Complaint& c) {
 
 InputError InputError::of(const std::vector<Complaint>& complaints) {
   PERCUSSION_CHECK(!complaints.empty(), "an InputError needs a complaint");
+  constexpr std::size_t most = 50;  // one mistake in a generated list can make thousands
+  const std::size_t n = std::min(complaints.size(), most);
   std::string text;
   if (complaints.size() > 1) text = fmt::format("{} mistakes in the input:\n", complaints.size());
-  for (std::size_t i = 0; i < complaints.size(); ++i) text += (i ? "\n" : "") + to_string(complaints[i]);
+  for (std::size_t i = 0; i < n; ++i) text += (i ? "\n" : "") + to_string(complaints[i]);
+  if (n < complaints.size()) text += fmt::format("\n... and {} more", complaints.size() - n);
   return InputError(text, complaints.front());
 }
 

@@ -1,6 +1,5 @@
 #include "contact/cell_grid.hpp"
 
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -42,6 +41,12 @@ CellGrid::CellGrid(std::span<const Ball> balls, double cell_size) {
     index_[slot] = k;
     balls_[slot] = balls[k];
   }
+}
+
+std::int32_t CellGrid::fullest_cell() const {
+  std::int32_t most = 0;
+  for (std::size_t c = 0; c < cells(); ++c) most = std::max(most, start_[c + 1] - start_[c]);
+  return most;
 }
 
 void CellGrid::set_axes(std::span<const Ball> balls, double cell_size) {

@@ -31,6 +31,8 @@ class CellGrid {
   std::span<const Ball> balls() const { return balls_; }
   std::span<const std::int32_t> index() const { return index_; }
   std::size_t cells() const { return start_.size() - 1; }
+  /// Number of balls in the fullest cell: what the search costs at worst.
+  std::int32_t fullest_cell() const;
 
   /// found(slot, other slot) once for every pair that overlaps. Needs cell_size >= 2 max r.
   template <class Found>
@@ -116,7 +118,8 @@ void CellGrid::for_each_near(const Ball& ball, Found&& found) const {
   }
   for (std::int64_t z = first[2]; z <= last[2]; ++z)
     for (std::int64_t y = first[1]; y <= last[1]; ++y) {
-      const std::int64_t row = ((z < axis_[2].n ? z : z - axis_[2].n) * axis_[1].n + (y < axis_[1].n ? y : y - axis_[1].n)) * axis_[0].n;
+      const std::int64_t folded_z = z < axis_[2].n ? z : z - axis_[2].n, folded_y = y < axis_[1].n ? y : y - axis_[1].n;
+      const std::int64_t row = (folded_z * axis_[1].n + folded_y) * axis_[0].n;
       const auto look = [&](std::int64_t x0, std::int64_t x1) {
         for (std::int32_t j = start_[row + x0]; j < start_[row + x1 + 1]; ++j)
           if (overlap(ball, balls_[j])) found(j);

@@ -85,4 +85,14 @@ void append_to_file(const std::filesystem::path& path, std::string_view text) {
   if (reason != 0) fail(path, reason);
 }
 
+void reserve_space(const std::filesystem::path& path, std::size_t bytes) {
+  Descriptor file(path, O_RDWR | O_CREAT);
+  struct stat before {};
+  if (::fstat(file.get(), &before) != 0) fail(path, errno);
+  const int reason = ::posix_fallocate(file.get(), before.st_size, static_cast<off_t>(bytes));
+  if (reason == 0 || reason == EOPNOTSUPP || reason == EINVAL) return;  // some file systems cannot tell
+  [[maybe_unused]] const int shortened = ::ftruncate(file.get(), before.st_size);
+  fail(path, reason);
+}
+
 }  // namespace percussion

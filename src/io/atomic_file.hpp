@@ -2,6 +2,7 @@
 //
 // Local (no communication): call on the rank that owns the file, inside all_or_none where others wait.
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 
@@ -12,5 +13,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 
 /// Appends `text` to `path`, all of it or nothing. RunError with path and reason.
 void append_to_file(const std::filesystem::path& path, std::string_view text);
+
+/// Makes sure that `path` can grow by `bytes` (it is made longer, and created if need be): for libraries that
+/// ruin their file when the disk is full. RunError with path and reason; the file then has its old length.
+void reserve_space(const std::filesystem::path& path, std::size_t bytes);
 
 }  // namespace percussion

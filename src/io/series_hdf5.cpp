@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "io/atomic_file.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/series_file.hpp"
 
@@ -14,6 +15,14 @@ namespace {
 
 constexpr hsize_t chunk_rows = 1024;
 
+// HDF5 leaves a broken file behind when the disk is full, so the space of a flush is reserved before HDF5
+// begins; what it does not use it gives back when it closes the file. Bytes per column: the chunks and,
+// generously, their index.
+constexpr std::size_t space_for(std::size_t rows) {
+  const std::size_t chunks = rows / chunk_rows + 2;
+  return chunks * chunk_rows * sizeof(double) * 5 / 4 + 8192;
+}
+
 class Hdf5Series final : public SeriesFile {
  public:
   Hdf5Series(std::string path, std::vector<Column> columns)
@@ -21,6 +30,7 @@ class Hdf5Series final : public SeriesFile {
 
   void create() override {
     const Hdf5Quiet quiet;
+    reserve_space(path_, columns_.size() * space_for(0));
     Hdf5Handle file(path_, H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     const hsize_t none = 0, unlimited = H5S_UNLIMITED;
     const Hdf5Handle space(path_, H5Screate_simple(1, &none, &unlimited), H5Sclose);
@@ -56,19 +66,10 @@ class Hdf5Series final : public SeriesFile {
 
   void append(std::span<const double> rows) override {
     const Hdf5Quiet quiet;
+    reserve_space(path_, columns_.size() * space_for(rows.size() / columns_.size()));
     Hdf5Handle file = open();
     auto datasets = open_columns(file);
-    const hsize_t before = common_rows(datasets);
-    try {
-      extend(datasets, before, rows);
-      check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL));
-    } catch (const RunError&) {
-      // Whole rows only: take the new ones back. Should that fail too, a reader still has the shortest
-      // column.
-      for (const auto& dataset : datasets) H5Dset_extent(dataset.get(), &before);
-      H5Fflush(file.get(), H5F_SCOPE_GLOBAL);
-      throw;
-    }
+    extend(datasets, common_rows(datasets), rows);
     datasets.clear();
     close(file);
   }

@@ -16,13 +16,16 @@ class VtkErrors {
     callback_->SetCallback([](vtkObject*, unsigned long, void* text, void* message) {
       if (message) *static_cast<std::string*>(text) += static_cast<const char*>(message);
     });
-    object.AddObserver(vtkCommand::ErrorEvent, callback_);
-    object.AddObserver(vtkCommand::WarningEvent, callback_);
+    watch(object);
   }
   ~VtkErrors() { callback_->SetCallback(nullptr); }
   VtkErrors(const VtkErrors&) = delete;
   VtkErrors& operator=(const VtkErrors&) = delete;
 
+  void watch(vtkObject& object) {
+    object.AddObserver(vtkCommand::ErrorEvent, callback_);
+    object.AddObserver(vtkCommand::WarningEvent, callback_);
+  }
   const std::string& text() const { return text_; }
 
  private:

@@ -5,6 +5,7 @@
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkErrorCode.h>
+#include <vtkExecutive.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
@@ -78,6 +79,7 @@ void configure(vtkXMLWriter* writer, vtkPolyData* input, const std::filesystem::
 
 void run(vtkXMLWriter* writer, const std::filesystem::path& path) {
   VtkErrors errors(*writer);
+  errors.watch(*writer->GetExecutive());
   errno = 0;
   const bool written =
       writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError && errors.text().empty();

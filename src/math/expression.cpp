@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <regex>
 #include <stdexcept>
 
 namespace percussion {
@@ -21,6 +20,13 @@ namespace {
 
 [[noreturn]] void fail(const std::string& text, std::size_t position, const std::string& why) {
   throw std::invalid_argument("expression '" + text + "', character " + std::to_string(position) + ": " + why);
+}
+
+// muParser's own position, counted from 0, would contradict ours.
+std::string without_position(std::string message) {
+  for (const char* phrase : {" found at position", " at position"})
+    if (const std::size_t i = message.find(phrase); i != std::string::npos) message.erase(i);
+  return message;
 }
 
 // muParser knows assignment; `t = 1` would change the time instead of comparing with it.
@@ -109,10 +115,8 @@ Expression::Expression(const std::string& text, std::size_t offset) : state_(std
     parser.SetExpr(text);
     parser.Eval();
   } catch (const mu::Parser::exception_type& error) {
-    // muParser counts from 0 and repeats the position in its message.
-    static const std::regex where(R"( *(found )?at position -?\d+)");
     const auto position = static_cast<std::size_t>(std::max(error.GetPos(), 0));
-    fail(text, offset + position + 1, std::regex_replace(error.GetMsg(), where, ""));
+    fail(text, offset + std::min(position, text.size()) + 1, without_position(error.GetMsg()));
   }
   if (parser.GetNumResults() != 1) fail(text, offset + text.find(',') + 1, "one value is expected, not a list");
 }

@@ -26,7 +26,7 @@ struct Extent {
 /// Collective: the box of the points of all ranks.
 Extent extent_of(MPI_Comm comm, std::span<const Point3> points);
 
-/// Collective. The part in 0 .. parts-1 of each local point. `weights`: empty everywhere (equal) or a finite number >= 0
+/// Collective. The part in 0 .. parts-1 of each local point. `weights`: empty everywhere (equal) or a finite value >= 0
 /// per point. `ids`: empty or one unique number per point, needed only to tell coinciding points apart in a way that
 /// does not depend on the distribution. No part is empty if there are at least as many points as parts.
 /// RunError on all ranks for non-finite coordinates, bad weights or mismatched sizes.

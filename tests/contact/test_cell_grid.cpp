@@ -98,25 +98,26 @@ BOOST_DATA_TEST_CASE(hierarchy_finds_each_pair_once, boost::unit_test::data::mak
   BOOST_TEST((pairs_of(grid, grid.order()) == all_pairs(balls)));
 }
 
-// A sparse lattice whose spacing meets the folded grid: prime lengths spread it, so no cell is crowded.
-BOOST_AUTO_TEST_CASE(folding_spreads_a_regular_lattice) {
-  for (const double spacing : {4., 5., 6., 7., 8., 10., 12., 16.}) {
+// Sparse lattices of every spacing, so also those that meet the length of the folded axes badly: no cell is crowded.
+BOOST_AUTO_TEST_CASE(folding_spreads_regular_lattices) {
+  for (int spacing = 2; spacing <= 40; ++spacing) {
     std::vector<Ball> balls;
-    for (int k = 0; k < 20; ++k)
-      for (int j = 0; j < 20; ++j)
-        for (int i = 0; i < 20; ++i) balls.push_back({{spacing * i, spacing * j, spacing * k}, 0.5 - 1e-3});
+    for (int i = 0; i < 8000; ++i)
+      balls.push_back({{1. * spacing * (i % 20), 1. * spacing * (i / 20 % 20), 1. * spacing * (i / 400)}, 0.45});
     const CellGrid grid(balls, 1.);
-    std::size_t near = 0;
-    // A large ball sees everything in the cells around it: the number of balls that are met by a query.
-    for (const Ball& ball : balls) {
-      Ball query = ball;
-      query.r = 1e-3;
-      grid.for_each_near(query, [&](std::int32_t) { ++near; });
-    }
-    BOOST_TEST(near == balls.size());
-    // 4 cells per ball: a fair spread gives at most 1 per cell on average; distinct cells hold at least a half.
     BOOST_TEST(grid.cells() <= 4 * balls.size());
+    // 31 folded cells along an edge and 20 balls: one per cell, unless the spacing is a multiple of 31.
+    BOOST_TEST(grid.fullest_cell() <= (spacing % 31 == 0 ? 8000 : 1));
   }
+}
+
+// A cloud, and one body far away in every direction: the others keep about the cells they had.
+BOOST_AUTO_TEST_CASE(a_body_far_away_does_not_crowd_the_cells) {
+  Cloud cloud = packed_cloud(20, 0.1, 6);
+  const auto together = balls_of(cloud);
+  cloud[0].x = {1e9, -1e9, 1e9};
+  const auto apart = balls_of(cloud);
+  BOOST_TEST(CellGrid(apart, 1.1).fullest_cell() <= CellGrid(together, 1.1).fullest_cell() + 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -29,9 +29,9 @@ double brute_force_distance(const FrictionSet& set, double P_N, const Vec3& z, S
     distance = (x - z).norm();
   };
   for (int k = 0; k < 200; ++k) offer(point_in(set, P_N, s));
-  for (int k = 0; k < 15000; ++k) {
-    Vec3 step = s.vec(set.dim(), std::pow(10.0, s.uniform(-5, 0)));
-    for (int i = 0; i < set.dim(); ++i) step[i] *= r_of(set, P_N, i);
+  for (int k = 0; k < 8000; ++k) {
+    Vec3 step = s.vec(set.dim(), 1.0);  // each component with a size of its own: corners, thin boxes
+    for (int i = 0; i < set.dim(); ++i) step[i] *= std::pow(10.0, s.uniform(-5, 0)) * r_of(set, P_N, i);
     offer(best + step);
   }
   return distance;

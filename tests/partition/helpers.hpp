@@ -32,6 +32,8 @@ inline std::uint64_t hash(std::initializer_list<std::int64_t> keys) {
 }
 
 /// In [0, 1).
-inline double uniform(std::initializer_list<std::int64_t> keys) { return static_cast<double>(hash(keys) >> 11) * 0x1p-53; }
+inline double uniform(std::initializer_list<std::int64_t> keys) {
+  return static_cast<double>(hash(keys) >> 11) * 0x1p-53;
+}
 
 }  // namespace percussion::test

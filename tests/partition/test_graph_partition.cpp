@@ -309,7 +309,8 @@ BOOST_AUTO_TEST_CASE(relabelled_parts_stay_where_they_are) {
 BOOST_AUTO_TEST_CASE(relabelling_is_one_permutation_on_all_ranks) {
   // Everything on rank 0: three of its four pieces must go, and no two to the same rank.
   std::vector<std::int32_t> part;
-  for (int i = 0; my_rank() == 0 && i < 100; ++i) part.push_back(static_cast<std::int32_t>(hash({i}) % static_cast<std::uint64_t>(n_ranks())));
+  const auto ranks = static_cast<std::uint64_t>(n_ranks());
+  for (int i = 0; my_rank() == 0 && i < 100; ++i) part.push_back(static_cast<std::int32_t>(hash({i}) % ranks));
   const auto before = part;
   const std::vector<std::int64_t> weights(part.size(), 3);
   relabel_parts(MPI_COMM_WORLD, part, weights);

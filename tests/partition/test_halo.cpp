@@ -22,7 +22,9 @@ std::int64_t id_of(std::int64_t entity) { return 1'000'000'000'000 + 7 * entity;
 // A world of entities: owner, who ghosts what. `seed` makes different worlds.
 struct World {
   std::int64_t seed;
-  int owner(std::int64_t e) const { return static_cast<int>(hash({seed, e, 1}) % static_cast<std::uint64_t>(n_ranks())); }
+  int owner(std::int64_t e) const {
+    return static_cast<int>(hash({seed, e, 1}) % static_cast<std::uint64_t>(n_ranks()));
+  }
   bool ghosted(std::int64_t e, int rank) const { return rank != owner(e) && hash({seed, e, rank, 2}) % 10 < 3; }
   bool used(std::int64_t e, int rank) const { return hash({seed, e, rank, 3}) % 2 == 0; }
   int length(std::int64_t e) const { return static_cast<int>(hash({seed, e, 4}) % 5); }  // 0 to 4 values
@@ -253,7 +255,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_one_rank_are_errors_on_all) {
     // A ghost with more values than its owner's block.
     const std::vector<Ghost> one{{0, 0}};
     h.build(owned, guilty ? one : none);
-    const std::vector<std::int32_t> begin = guilty ? std::vector<std::int32_t>{0, 2, 5} : std::vector<std::int32_t>{0, 2};
+    std::vector<std::int32_t> begin{0, 2};
+    if (guilty) begin.push_back(5);
     BOOST_CHECK_THROW(HaloChannel<double>(h, begin), RunError);
   }
 }

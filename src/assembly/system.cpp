@@ -1,0 +1,119 @@
+#include "assembly/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/timer.hpp"
+#include "contact/ball.hpp"
+#include "partition/balance.hpp"
+
+namespace percussion {
+
+namespace {
+
+constexpr std::int32_t memory_payload = 2;
+
+double max_over_ranks(MPI_Comm comm, double value) {
+  double result = value;
+  MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return result;
+}
+
+bool any_rank(MPI_Comm comm, bool flag) { return max_over_ranks(comm, flag ? 1 : 0) > 0; }
+
+}  // namespace
+
+double System::choose_skin(double h) const {
+  // A quarter of the smallest radius, or eight steps of the fastest body, but not more than the largest radius: then
+  // candidates stay few and a rebuild is due every several steps at least.
+  double local[3] = {0, 0, 0};  // r_max, -r_min, v_max
+  local[1] = -1e300;
+  for (std::int32_t i = 0; i < nodes.owned(); ++i) {
+    if (!is_detectable(nodes[i])) continue;
+    local[0] = std::max(local[0], nodes[i].radius), local[1] = std::max(local[1], -nodes[i].radius);
+    const auto u = nodes.u(i);
+    const double v2 = u[0] * u[0] + u[1] * u[1] + (is_planar(nodes[i].kind) ? 0. : u[2] * u[2]);
+    local[2] = std::max(local[2], v2);
+  }
+  double global[3];
+  MPI_Allreduce(local, global, 3, MPI_DOUBLE, MPI_MAX, comm());
+  if (global[0] == 0) return 0;
+  return std::min(std::max(0.25 * -global[1], 16 * h * std::sqrt(global[2])), std::max(global[0], 0.25 * -global[1]));
+}
+
+void System::start(double h) {
+  bool generalized = false;
+  for (std::int32_t i = 0; i < nodes.owned(); ++i) generalized |= nodes[i].kind == NodeKind::generalized;
+  any_generalized_ = any_rank(comm(), generalized);
+  any_contributions_ = any_rank(comm(), contributions.size() > 0);
+  planes = walls.planes;
+  distribution.adopt_nodes(nodes);
+  rebuild(h);
+  if (distribution.ranks() == 1) return;
+  rebalance(RebalanceMethod::geometric, h);
+  if (partition.method == RebalanceMethod::graph) rebalance(RebalanceMethod::graph, h);
+}
+
+bool System::refresh(double t_planes, double h) {
+  planes_at(walls.planes, t_planes, planes);
+  candidates.set_planes(planes);
+  const double moved = max_over_ranks(comm(), candidates.max_displacement(nodes, nodes.q()));
+  if (2 * moved <= candidates.skin()) return false;
+  rebuild(h);
+  return true;
+}
+
+void System::rebuild(double h) {
+  const PhaseScope phase(Phase::detection);
+  const double skin = choose_skin(h);
+  distribution.build_ghosts(nodes, 0.5 * skin, contributions.ghost_requests());
+  contributions.bind(nodes, distribution);
+  candidates.set_planes(planes);
+  all_or_none(comm(), [&] { candidates.rebuild(nodes, nodes.q(), skin); });
+  ++generation_, ++rebuilds_;
+}
+
+bool System::rebalance_if_needed(double cost, double h) {
+  if (distribution.ranks() == 1) return false;
+  const Load load = load_balance(comm(), cost);
+  if (!needs_redistribution(load.ratio, partition.threshold)) return false;
+  rebalance(partition.method, h);
+  return true;
+}
+
+Rebalance System::rebalance(RebalanceMethod method, double h) {
+  const PhaseScope phase(Phase::balance);
+  std::vector<NodeEdge> edges;
+  std::vector<double> cost(nodes.size(), 1.);
+  for (const Candidate& c : candidates.candidates()) {
+    if (!c.is_wall()) edges.push_back({c.a, c.b, 1});
+    cost[c.a] += 1;
+    if (!c.is_wall()) cost[c.b] += 1;
+  }
+  append_edges(contributions, 8, edges);
+  halo_reduce_add<double>(distribution.halo(), cost);
+  cost.resize(nodes.owned());
+  if (method == RebalanceMethod::geometric) edges.clear();
+  Rebalance proposal = propose_rebalance(nodes, distribution, edges, cost, method);
+
+  std::vector<Payload> payloads;
+  for (const RememberedPercussion& memory : candidates.export_memory()) {
+    Payload p{designated_node(memory), memory_payload, std::vector<std::byte>(sizeof memory)};
+    std::memcpy(p.data.data(), &memory, sizeof memory);
+    payloads.push_back(std::move(p));
+  }
+  contributions.release(payloads);
+  distribution.migrate(nodes, proposal.destination, payloads);
+  contributions.absorb(payloads);
+  std::vector<RememberedPercussion> arrived;
+  for (const Payload& p : payloads) {
+    if (p.kind != memory_payload) continue;
+    std::memcpy(&arrived.emplace_back(), p.data.data(), sizeof(RememberedPercussion));
+  }
+  candidates.import_memory(arrived);
+  rebuild(h);
+  return proposal;
+}
+
+}  // namespace percussion

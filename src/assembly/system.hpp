@@ -1,0 +1,70 @@
+// The distributed system of one run: nodes, contributions, walls, contact candidates, and who owns what.
+//
+// Integrators advance t, q and u of `nodes`; refresh() keeps ghosts and candidates valid for them. Everything that
+// changes the set of local nodes happens in refresh(), rebuild() and rebalance(), which are collective; local node
+// indices are void afterwards (watch `generation`).
+#pragma once
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "contact/candidate_list.hpp"
+#include "contact/narrow_phase.hpp"
+#include "contact/shape.hpp"
+#include "contact/wall.hpp"
+#include "model/node_store.hpp"
+#include "partition/contribution_store.hpp"
+#include "partition/distribution.hpp"
+#include "partition/rebalance.hpp"
+
+namespace percussion {
+
+struct PartitionOptions {
+  RebalanceMethod method = RebalanceMethod::graph;
+  double threshold = 1.2;
+  std::int64_t check_every = 100;
+};
+
+class System {
+ public:
+  explicit System(MPI_Comm comm) : distribution(comm) {}
+
+  double t = 0;
+  NodeStore nodes;
+  ContributionStore contributions;
+  Distribution distribution;
+  Walls walls;                ///< at t = 0
+  std::vector<Plane> planes;  ///< at the time of the last refresh()
+  CandidateList candidates;
+  NarrowPhase narrow_phase;
+  SurfaceLaw law;             ///< of detected contacts between bodies
+  Vec3 gravity = Vec3::Zero();
+  PartitionOptions partition;
+
+  MPI_Comm comm() const { return distribution.comm(); }
+
+  /// Collective, once all owned nodes and contributions are in: first distribution, ghosts, candidates.
+  void start(double h);
+  /// Collective. `planes` at time t_planes; new ghosts and candidates if some body may have outrun the skin at the
+  /// present positions (owned and ghosts), so that every pair with gap <= 0 is a candidate. True if it rebuilt.
+  bool refresh(double t_planes, double h);
+  /// Collective. Ghosts and candidates anew.
+  void rebuild(double h);
+  /// Collective. Measures the load (`cost`: work of this rank) and redistributes when it passes the threshold.
+  bool rebalance_if_needed(double cost, double h);
+  /// Collective, unconditional.
+  Rebalance rebalance(RebalanceMethod method, double h);
+
+  bool any_contributions() const { return any_contributions_; }   ///< on any rank
+  bool any_generalized() const { return any_generalized_; }       ///< on any rank
+  std::int64_t generation() const { return generation_; }         ///< grows whenever local indices change
+  std::int64_t rebuilds() const { return rebuilds_; }
+
+ private:
+  double choose_skin(double h) const;
+  std::int64_t generation_ = 0, rebuilds_ = 0;
+  bool any_contributions_ = false, any_generalized_ = false;
+};
+
+}  // namespace percussion
