@@ -12,7 +12,7 @@ Mat3 A_IK_at(const double* q) { return A_IK_of<double>(Quat(q[3], q[4], q[5], q[
 
 void slot_from_u(const NodeData& node, const double* q, const double* u, double* x) {
   if (!is_round(node)) {
-    std::fill_n(std::copy_n(u, nu(node.kind, node.dofs), x), slot_size - nu(node.kind, node.dofs), 0.);
+    std::copy_n(u, nu(node.kind, node.dofs), x);
     return;
   }
   std::fill_n(x, 6, 0.);
@@ -35,11 +35,7 @@ void u_from_slot(const NodeData& node, const double* q, const double* x, double*
 
 void covector_to_slot(const NodeData& node, const double* q, const double* w_u, double* w_x) {
   // T is orthogonal, so a covector transforms like a velocity.
-  if (is_round(node)) {
-    slot_from_u(node, q, w_u, w_x);
-  } else {
-    std::copy_n(w_u, nu(node.kind, node.dofs), w_x);
-  }
+  slot_from_u(node, q, w_u, w_x);
 }
 
 }  // namespace percussion

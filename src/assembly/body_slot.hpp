@@ -1,9 +1,11 @@
 // Body slots: the velocity of every node in one uniform layout, as contact sweeps want it.
 //
-// A slot is one cache line of 8 doubles. Round bodies (isotropic inertia: points, planar bodies, spheres) hold
+// Slots are made of lines of 8 doubles, one cache line each. Round bodies (isotropic inertia: points, planar bodies,
+// spheres) take one line
 //   v (I), omega (I), 1/m, 1/Theta,
-// so sphere contacts need nothing else. All other nodes hold their own u block (nu <= 7) and a dense M^-1 beside.
-// u = T x with T orthogonal, so covectors (rows of W^T) map with T^T. Works for 2-D nodes embedded in z = 0.
+// so sphere contacts need nothing else; 2-D nodes are embedded in z = 0. All other nodes hold their own u block in as
+// many lines as it needs, and a dense M^-1 is kept beside.
+// u = T x with T orthogonal, so covectors (rows of W^T, forces) map with T^T.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,7 +14,7 @@
 
 namespace percussion {
 
-constexpr int slot_size = 8;
+constexpr int line_size = 8;
 
 /// Whether the inertia of a node looks the same from all directions it can turn in.
 inline bool is_round(const NodeData& node) {
@@ -22,8 +24,12 @@ inline bool is_round(const NodeData& node) {
 
 /// Number of velocity entries a general row has on this node.
 inline int slot_columns(const NodeData& node) { return is_round(node) ? 6 : nu(node.kind, node.dofs); }
+inline int slot_lines(const NodeData& node) { return (slot_columns(node) + line_size - 1) / line_size; }
 
-/// x <- u. Does not touch the inverse masses of round bodies.
+/// Inverse inertia of the body against rotation, of round bodies; 0 for points, which do not turn.
+inline double inverse_theta(const NodeData& node) { return node.inertia[2] > 0 ? 1 / node.inertia[2] : 0.; }
+
+/// x <- u, first six entries of a round body (its inverse masses are not touched), the u block of others.
 void slot_from_u(const NodeData& node, const double* q, const double* u, double* x);
 /// u <- x.
 void u_from_slot(const NodeData& node, const double* q, const double* x, double* u);

@@ -1,15 +1,17 @@
 // The inclusion problem of a velocity-level step in the body view (docs/architecture.md, "One discrete problem"):
 //
-//   x = x_free + M^-1 W P,   psi = W^T x + c,   psi^k in K^k(P) for every row block k   (Breuling 6.1, s = 1)
+//   x = x_free + M^-1 W P,   psi = W^T x + c,   psi^k in N_{C^k(P)}(-P^k) for every row block k     (Breuling 6.1, s = 1)
 //
-// x are the body slots (assembly/body_slot.hpp), P the percussions. Row blocks are of two layouts: sphere contacts,
+// x are the body slots (assembly/body_slot.hpp), P the percussions. Row blocks have two layouts: sphere contacts,
 // whose W is implied by the normal and the radii (128 bytes each, the granular hot path), and general blocks with
 // explicit rows: bilateral constraints (psi = 0), contacts with any set of friction laws. c holds what restitution
 // and moving walls add: psi_N = xi_N, psi_F = xi_F (3.44, 3.46).
 //
-// Ranks: a body may be used by several ranks; each copy carries 1/copies of its mass (inverse masses are multiplied by
-// `copies`), see solvers/body_exchange.hpp. Blocks [0, interface) touch a shared body, the rest does not.
-// The problem is filled by assembly/velocity_problem.hpp; solvers change x and P only.
+// Ranks: a body may be used by several ranks; each copy carries 1/copies of its mass, so all inverse masses here are
+// those of the copies (solvers/body_exchange.hpp). The first blocks of each layout touch shared bodies, the rest not.
+//
+// Contract: the builder leaves x = x_free (equal on all copies) and P = start; a solver leaves x = x_free + M^-1 W P,
+// equal on all copies, and changes nothing else.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -18,17 +20,17 @@
 #include "assembly/body_slot.hpp"
 #include "math/friction_set.hpp"
 #include "math/small_dense.hpp"
-#include "partition/halo.hpp"
+#include "partition/halo_channel.hpp"
 
 namespace percussion {
 
-/// Contact of two round bodies, or of one with a wall (b = ground). n points from a to b; P (inertial) acts on b.
+/// Contact of two round bodies, or of one with a wall (b = ground line). n points from a to b; P (I) acts on b.
 struct SphereContact {
-  std::int32_t a, b;  ///< nodes
+  std::int32_t a, b;  ///< lines of x
   double n[3];
   double P[3];
   double c_N, c_T[3];
-  double inv_G_N, inv_G_T;  ///< inverse local Delassus entries, with the masses of the copies
+  double inv_G_N, inv_G_T;  ///< inverse local Delassus entries
   double mu;
   double r_a, r_b;  ///< arms along n
 };
@@ -36,9 +38,9 @@ static_assert(sizeof(SphereContact) == 128);
 
 /// One node of a general block.
 struct Arm {
-  std::int32_t node;
+  std::int32_t line;
   std::int32_t columns;
-  std::int32_t offset;  ///< of Wt (rows x columns, row-major) and of MW (columns x rows, row-major)
+  std::int32_t offset;  ///< of Wt (rows x columns) and of MW = M^-1 W, transposed alike
 };
 
 struct RowBlock {
@@ -55,7 +57,7 @@ struct RowBlock {
 struct RowLaw {
   FrictionSet set;
   std::int32_t first;  ///< row within the block
-  double rho;          ///< 1 / largest eigenvalue of its block of G
+  double rho;          ///< 1 / largest eigenvalue of its diagonal block of G
 };
 
 struct GeneralRows {
@@ -71,7 +73,7 @@ struct GeneralRows {
 class SlotArray {
  public:
   void resize(std::size_t n) {
-    storage_.resize(n + slot_size), size_ = n;
+    storage_.resize(n + line_size), size_ = n;
     const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
     data_ = storage_.data() + ((64 - address % 64) % 64) / sizeof(double);
   }
@@ -79,6 +81,7 @@ class SlotArray {
   const double* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::span<double> span() { return {data_, size_}; }
+  std::size_t memory() const { return storage_.capacity() * sizeof(double); }
 
  private:
   std::vector<double> storage_;
@@ -87,17 +90,23 @@ class SlotArray {
 };
 
 struct InclusionProblem {
-  const Halo* halo = nullptr;  ///< of the nodes; ranks exchange through it
-  std::int32_t nodes = 0;      ///< owned + ghosts; slot `nodes` is the ground: at rest, infinitely heavy
-  SlotArray x;                 ///< nodes + 1 slots
-  std::vector<std::int32_t> copies;  ///< ranks that use each body, at least 1
+  InclusionProblem() = default;
+  InclusionProblem(const InclusionProblem&) = delete;
+  InclusionProblem& operator=(const InclusionProblem&) = delete;
+
+  MPI_Comm comm = MPI_COMM_SELF;
+  HaloChannel<double>* channel = nullptr;  ///< of the slots (without the ground); nullptr: one rank
+  std::int32_t lines = 0;                  ///< of all local nodes; line `lines` is the ground: at rest, infinitely heavy
+  SlotArray x;                             ///< (lines + 1) x 8
+  std::vector<std::int32_t> copies;        ///< per line: ranks that use the body, at least 1
+  std::vector<std::int32_t> shared;        ///< lines with copies > 1
 
   std::vector<SphereContact> spheres;
-  std::int32_t sphere_interface = 0;  ///< the first ones touch shared bodies
+  std::int32_t sphere_interface = 0;
   GeneralRows rows;
   std::int32_t rows_interface = 0;
 
-  /// Unknown row blocks on this rank.
+  /// Row blocks on this rank.
   std::int64_t blocks() const { return static_cast<std::int64_t>(spheres.size() + rows.blocks.size()); }
 };
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/id_map.hpp"
 #include "contact/ball.hpp"
 #include "contact/grid_hierarchy.hpp"
-#include "contact/id_map.hpp"
 
 namespace percussion {
 

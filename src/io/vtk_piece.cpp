@@ -54,7 +54,7 @@ vtkSmartPointer<Array<T>> borrow(std::span<const T> values, int components, cons
   return array;
 }
 
-void add_fields(vtkDataSetAttributes* attributes, const std::vector<Field>& fields) {
+void add_fields(vtkDataSetAttributes* attributes, const std::vector<VtkField>& fields) {
   for (const auto& field : fields)
     std::visit(
         [&](const auto& values) { attributes->AddArray(borrow(values, field.components, field.name)); },

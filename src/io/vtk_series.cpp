@@ -12,7 +12,7 @@ namespace percussion {
 
 namespace {
 
-void check_field(const Field& field, std::size_t tuples, const char* what) {
+void check_field(const VtkField& field, std::size_t tuples, const char* what) {
   PERCUSSION_CHECK(
       field.components > 0 && field.size() == tuples * static_cast<std::size_t>(field.components),
       fmt::format("field `{}` has {} values for {} {} of {} components", field.name, field.size(), tuples,

@@ -21,7 +21,7 @@
 namespace percussion {
 
 /// A named array, one tuple of `components` values per point (or line).
-struct Field {
+struct VtkField {
   std::string name;
   int components = 1;
   std::variant<std::span<const double>, std::span<const std::int64_t>> values;
@@ -37,11 +37,11 @@ enum class Cells { vertices, lines };
 /// same on all ranks, those without points included.
 struct PointData {
   std::span<const double> points;  ///< 3n coordinates
-  std::vector<Field> fields;       ///< per point
+  std::vector<VtkField> fields;       ///< per point
 
   Cells cells = Cells::vertices;  ///< vertices: every point is a cell of its own, so that it is drawn
   std::span<const std::int32_t> lines = {};  ///< Cells::lines: 2m indices of this rank's points
-  std::vector<Field> line_fields = {};       ///< Cells::lines: per line
+  std::vector<VtkField> line_fields = {};       ///< Cells::lines: per line
 };
 
 class VtkSeries {

@@ -36,8 +36,7 @@ const RegisterContribution contact_plane{
       const ContactKinematics k = kinematics_of(plane.body, plane.support, nodes);
       if (k.planar) check_in_plane(p, "normal", plane.normal);
       const ContactSpec spec = contact_spec_of(p, k);
-      if (spec.tangent && spec.tangent->cross(plane.normal).norm() < 1e-6)
-        p.fail("tangent", "it is parallel to the normal", "a direction in the plane", "choose a direction normal to `normal`");
+      check_tangent(p, spec, plane.normal);
       return make_surface_contact(nodes, plane, spec, k.planar);
     }};
 

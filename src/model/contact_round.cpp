@@ -1,5 +1,6 @@
 // contact_in_sphere, contact_in_cylinder: a point or sphere inside a hollow sphere (planar: circle) or cylinder.
 //   g_N = R_s - R - |r_SP|, n = r_SP / |r_SP| towards the centre or axis (7.12); tangential velocity (7.13).
+// In a cylinder the first tangent is its axis unless `tangent` says otherwise.
 #include "model/model_input.hpp"
 #include "model/surface_contact.hpp"
 
@@ -88,7 +89,9 @@ const RegisterContribution contact_in_cylinder{
       const Vec3 axis = unit_vector_of(p, "axis");
       const HollowCylinder cylinder{marker_of(p, "point", "", nodes, 0), marker_of(p, "centre", "", nodes, 1), R, R_s, axis, normals_of(axis).first};
       const ContactKinematics k = kinematics_of(cylinder.body, cylinder.support, nodes);
-      return make_surface_contact(nodes, cylinder, contact_spec_of(p, k), k.planar);
+      ContactSpec spec = contact_spec_of(p, k);
+      if (!spec.tangent) spec.tangent = axis;  // normal to n wherever the contact is, so the frame has no singular point
+      return make_surface_contact(nodes, cylinder, spec, k.planar);
     }};
 
 }  // namespace

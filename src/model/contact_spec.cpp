@@ -109,6 +109,11 @@ ContactSpec contact_spec_of(const Parameters& p, ContactKinematics kinematics) {
   return spec;
 }
 
+void check_tangent(const Parameters& p, const ContactSpec& spec, const Vec3& normal) {
+  if (spec.tangent && spec.tangent->cross(normal).norm() < 1e-6)
+    p.fail("tangent", "it is parallel to the normal", "a direction in the plane", "choose a direction normal to `normal`");
+}
+
 ContactRows contact_rows(const ContactSpec& spec) {
   ContactRows rows;
   rows.laws = spec.laws;

@@ -42,6 +42,9 @@ struct ContactKinematics {
 /// Throws InputError for laws that this contact cannot have.
 ContactSpec contact_spec_of(const Parameters& p, ContactKinematics kinematics);
 
+/// Throws if the first tangent of a plane contact is parallel to its normal.
+void check_tangent(const Parameters& p, const ContactSpec& spec, const Vec3& normal);
+
 /// The data part of ContactRows; the functions are set by their owner.
 ContactRows contact_rows(const ContactSpec& spec);
 

@@ -84,8 +84,8 @@ Schema point_schema() {
 Schema axis_schema(const std::string& axis_doc, std::initializer_list<double> axis) {
   Schema s = point_schema();
   s.reals("axis", {2, 3}).fallback(axis).doc(axis_doc);
-  add_frame(s, "frame_1", "3-D: joint frame on the first node, quaternion");
-  add_frame(s, "frame_2", "3-D: joint frame on the second node (ground: inertial), quaternion");
+  add_frame(s, "frame_1", "joint frame on the first node, quaternion");
+  add_frame(s, "frame_2", "joint frame on the second node (ground: inertial), quaternion");
   return s;
 }
 
@@ -127,10 +127,10 @@ const RegisterContribution revolute_joint{
     [](const Parameters& p, const std::vector<NodeRef>& nodes) {
       check_placed_nodes(p, nodes);
       const auto [a, b] = ends(p, nodes, true);
+      const Vec3 axis = rotation_axis_of(p, "axis", nodes);
       if (all_planar(nodes)) return make_joint(nodes, make_position(Spherical{a, b, 2}, nodes));
       if (!a.has_orientation() || !b.has_orientation())
         p.fail("nodes", "a point mass has no orientation to hold", "rigid or planar bodies", "use spherical_joint");
-      const Vec3 axis = unit_vector_of(p, "axis");
       const auto [n_1, n_2] = normals_of(axis);
       return make_joint(nodes, make_position(Revolute{a, b, axis, n_1, n_2}, nodes));
     }};

@@ -6,6 +6,7 @@
 // Not for generalized nodes.
 #pragma once
 #include <cassert>
+#include <cmath>
 #include <vector>
 
 #include "math/rotation.hpp"
@@ -18,6 +19,7 @@ class Marker {
   static Marker ground(const Vec3& r, const Quat& P_IM = quat_identity()) {
     Marker m;
     m.K_r_ = r, m.A_KM_ = A_IK_of<double>(P_IM);
+    m.angle_ = std::atan2(m.A_KM_(1, 0), m.A_KM_(0, 0));
     return m;
   }
 
@@ -74,10 +76,10 @@ class Marker {
     return is_ground_ ? zero<T>() : motion(kind_, q + q0_, u + u0_).omega;
   }
 
-  /// Angle of a planar body; 0 for the ground and points.
+  /// Angle of the marker's frame in the plane; for planar bodies, points and the ground.
   template <class T>
   T angle(const T* q) const {
-    return !is_ground_ && kind_ == NodeKind::planar_body ? q[q0_ + 2] : T(0.);
+    return !is_ground_ && kind_ == NodeKind::planar_body ? q[q0_ + 2] + angle_ : T(angle_);
   }
 
   /// h += generalized force of a force I_F at the point.
@@ -132,6 +134,7 @@ class Marker {
   int q0_ = 0, u0_ = 0;
   Vec3 K_r_ = Vec3::Zero();
   Mat3 A_KM_ = Mat3::Identity();
+  double angle_ = 0;  // of A_KM about z
 };
 
 }  // namespace percussion

@@ -49,6 +49,8 @@ void check_nodes(const Parameters& p, const std::vector<NodeRef>& nodes, std::in
   if (nodes.empty()) p.fail("nodes", "the ground alone has no degrees of freedom", "at least one node", "name a node first");
   if (p.has("nodes") && p.texts("nodes").front() == "ground")
     p.fail("nodes", "the ground comes second", "[node] or [node, ground]", "swap the two names, and what belongs to them");
+  if (nodes.size() == 2 && nodes[0].id == nodes[1].id)
+    p.fail("nodes", "a node cannot be attached to itself", "two different nodes, or one and ground", "name another node");
   for (const NodeRef& n : nodes) {
     if (std::find(allowed.begin(), allowed.end(), n.kind) != allowed.end()) continue;
     std::string names;
@@ -73,11 +75,21 @@ void check_in_plane(const Parameters& p, const std::string& key, const Vec3& v) 
   if (v[2] != 0.) p.fail(key, "planar nodes live in z = 0", "[x, y]", "leave the third component out");
 }
 
+Vec3 rotation_axis_of(const Parameters& p, const std::string& key, const std::vector<NodeRef>& nodes) {
+  const Vec3 axis = unit_vector_of(p, key);
+  if (all_planar(nodes) && axis != Vec3::UnitZ()) p.fail(key, "planar nodes turn about z only", "[0, 0, 1]", "leave it out");
+  return axis;
+}
+
 Marker marker_of(const Parameters& p, const std::string& point_key, const std::string& frame_key,
                  const std::vector<NodeRef>& nodes, std::size_t index) {
-  const Vec3 r = vector_of(p, point_key);
+  const Vec3 r = point_key.empty() ? Vec3(Vec3::Zero()) : vector_of(p, point_key);
   const Quat P = frame_key.empty() ? quat_identity() : quaternion_of(p, frame_key);
-  if (all_planar(nodes)) check_in_plane(p, point_key, r);
+  if (all_planar(nodes)) {
+    check_in_plane(p, point_key, r);
+    if (P[1] != 0. || P[2] != 0.)
+      p.fail(frame_key, "planar nodes turn about z only", "[cos(a/2), 0, 0, sin(a/2)]", "leave p1 and p2 zero");
+  }
   if (index >= nodes.size()) return Marker::ground(r, P);
   const NodeKind kind = nodes[index].kind;
   if (is_planar(kind)) check_in_plane(p, point_key, r);

@@ -32,7 +32,7 @@ TimeFunction time_function_of(const Parameters& p, const std::string& key);
 
 // ---- nodes ----
 
-/// Throws unless there is a node, the ground is not first, and all kinds are among `allowed`.
+/// Throws unless there is a node, the ground is not first, no node is named twice, and all kinds are among `allowed`.
 void check_nodes(const Parameters& p, const std::vector<NodeRef>& nodes, std::initializer_list<NodeKind> allowed);
 /// Any node with a place in space: all kinds but generalized.
 void check_placed_nodes(const Parameters& p, const std::vector<NodeRef>& nodes);
@@ -48,7 +48,11 @@ inline bool all_planar(const std::vector<NodeRef>& nodes) {
 /// Throws if a vector read from `key` leaves the plane of planar nodes.
 void check_in_plane(const Parameters& p, const std::string& key, const Vec3& v);
 
-/// Marker on nodes[index], or on the ground if there is no such node. `frame_key` empty: the node's own frame.
+/// Axis of a relative rotation: a unit vector, for planar nodes e_z.
+Vec3 rotation_axis_of(const Parameters& p, const std::string& key, const std::vector<NodeRef>& nodes);
+
+/// Marker on nodes[index], or on the ground if there is no such node. `point_key` empty: the reference point;
+/// `frame_key` empty: the node's own frame. Frames of planar nodes must be turned about z.
 Marker marker_of(const Parameters& p, const std::string& point_key, const std::string& frame_key,
                  const std::vector<NodeRef>& nodes, std::size_t index);
 

@@ -1,8 +1,7 @@
-// prescribed_point, prescribed_angle: g = r_i - f_i(t) resp. phi - f(t) at position level;
+// prescribed_point, prescribed_angle: g = r_i - f_i(t) resp. relative angle - f(t) at position level;
 // prescribed_velocity: gamma = e . v_P - f(t) or e . omega - f(t) at velocity level (Breuling 3.6).
 #include "model/auto_function.hpp"
-#include "model/dual_function.hpp"
-#include "model/model_input.hpp"
+#include "model/relative_angle.hpp"
 #include "model/role_contribution.hpp"
 #include "model/small_vector.hpp"
 
@@ -17,16 +16,6 @@ struct PointPath {
   void operator()(const T& t, const T* q, T* g) const {
     const VecT<T, 3> r = at.position(q);
     for (const auto& [i, f] : path) *g++ = r[i] - apply(f, t);
-  }
-};
-
-struct AnglePath {
-  Marker at;
-  TimeFunction f;
-  int rows() const { return 1; }
-  template <class T>
-  void operator()(const T& t, const T* q, T* g) const {
-    g[0] = at.angle(q) - apply(f, t);
   }
 };
 
@@ -69,16 +58,15 @@ const RegisterContribution prescribed_point{
 
 Schema angle_schema() {
   Schema s;
-  add_nodes(s, {1}, "the planar body");
-  s.function("angle").required().unit("rad").doc("angle of the body");
+  add_relative_angle(s);
+  s.function("angle").required().unit("rad").doc("angle of the first body against the second or the ground");
   return s;
 }
 
 const RegisterContribution prescribed_angle{
-    "contributions", "prescribed_angle", "the angle of a planar body follows a function of time", angle_schema(),
+    "contributions", "prescribed_angle", "the relative angle of two bodies follows a function of time (a motor)", angle_schema(),
     [](const Parameters& p, const std::vector<NodeRef>& nodes) {
-      check_nodes(p, nodes, {NodeKind::planar_body});
-      return make_joint(nodes, make_position(AnglePath{Marker::on(nodes, 0, Vec3::Zero()), time_function_of(p, "angle")}, nodes));
+      return make_joint(nodes, make_position(relative_angle_of(p, nodes, time_function_of(p, "angle")), nodes));
     }};
 
 Schema velocity_schema() {

@@ -1,7 +1,7 @@
 // spring_damper, rotational_spring_damper: linear laws on the distance of two points and on the angle of two bodies.
 #include "model/auto_function.hpp"
 #include "model/linear_law.hpp"
-#include "model/model_input.hpp"
+#include "model/relative_angle.hpp"
 #include "model/role_contribution.hpp"
 #include "model/small_vector.hpp"
 
@@ -26,28 +26,6 @@ struct Difference {
   void operator()(const T&, const T* q, T* g) const {
     const VecT<T, 3> d = b.position(q) - a.position(q);
     for (int i = 0; i < dim; ++i) g[i] = d[i];
-  }
-};
-
-struct PlanarAngle {
-  Marker a, b;
-  int rows() const { return 1; }
-  template <class T>
-  void operator()(const T&, const T* q, T* g) const {
-    g[0] = a.angle(q) - b.angle(q);
-  }
-};
-
-// Angle of frame a against frame b about the common axis: from the direction n_1 of b to n_1 of a.
-struct SpatialAngle {
-  Marker a, b;
-  Vec3 n_1, n_2;
-  int rows() const { return 1; }
-  template <class T>
-  void operator()(const T&, const T* q, T* g) const {
-    using std::atan2;
-    const VecT<T, 3> turned = a.direction(q, n_1);
-    g[0] = atan2(b.direction(q, n_2).dot(turned), b.direction(q, n_1).dot(turned));
   }
 };
 
@@ -81,30 +59,18 @@ const RegisterContribution spring_damper{
 
 Schema rotational_schema() {
   Schema s;
-  add_nodes(s, {1, 2}, "the two bodies, or one body and ground");
+  add_relative_angle(s);
   s.real("stiffness").fallback(0.).at_least(0).unit("N m/rad").doc("c: torque per angle");
   s.real("damping").fallback(0.).at_least(0).unit("N m s/rad").doc("d: torque per angular velocity");
   s.real("angle").fallback(0.).unit("rad").doc("relative angle without torque (first body against the second)");
-  s.reals("axis", 3).fallback({0., 0., 1.}).doc("3-D: axis, components in the frames of both bodies");
-  add_frame(s, "frame_1", "3-D: frame on the first body, quaternion");
-  add_frame(s, "frame_2", "3-D: frame on the second body (ground: inertial), quaternion");
   return s;
 }
 
 const RegisterContribution rotational_spring_damper{
     "contributions", "rotational_spring_damper",
-    "linear torsion spring and damper; 3-D: about an axis, angle within (-pi, pi)", rotational_schema(),
+    "linear torsion spring and damper; 3-D: about an axis, less than half a turn from its rest angle", rotational_schema(),
     [](const Parameters& p, const std::vector<NodeRef>& nodes) {
-      check_nodes(p, nodes, {NodeKind::planar_body, NodeKind::rigid_body});
-      const auto marker = [&](const char* frame, std::size_t i) {
-        const Quat P = quaternion_of(p, frame);
-        return i < nodes.size() ? Marker::on(nodes, int(i), Vec3::Zero(), P) : Marker::ground(Vec3::Zero(), P);
-      };
-      const Marker a = marker("frame_1", 0), b = marker("frame_2", 1);
-      const double rest = p.real("angle");
-      if (all_planar(nodes)) return make_law(p, nodes, make_position(PlanarAngle{a, b}, nodes), rest);
-      const auto [n_1, n_2] = normals_of(unit_vector_of(p, "axis"));
-      return make_law(p, nodes, make_position(SpatialAngle{a, b, n_1, n_2}, nodes), rest);
+      return make_law(p, nodes, make_position(relative_angle_of(p, nodes, p.real("angle")), nodes), 0.);
     }};
 
 }  // namespace

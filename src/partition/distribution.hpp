@@ -20,10 +20,10 @@
 #include <span>
 #include <vector>
 
+#include "base/id_map.hpp"
 #include "model/node_store.hpp"
 #include "partition/halo.hpp"
 #include "partition/halo_channel.hpp"
-#include "partition/id_map.hpp"
 #include "partition/owner_directory.hpp"
 
 namespace percussion {

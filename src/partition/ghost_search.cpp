@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/id_map.hpp"
 #include "contact/ball.hpp"
-#include "partition/id_map.hpp"
 #include "partition/node_points.hpp"
 #include "partition/outbox.hpp"
 

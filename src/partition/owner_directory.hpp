@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "partition/id_map.hpp"
+#include "base/id_map.hpp"
 
 namespace percussion {
 

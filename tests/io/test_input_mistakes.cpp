@@ -124,7 +124,7 @@ seed: 2
 set: square
 )",
                                    {"verbose=maybe", "bodies[7].mass=1"});
-  check_contains(text, {"11 mistakes", "case.yaml:2: time.end", "case.yaml:3: time.step", "case.yaml:4: time.spte", "case.yaml:5: scheme.stages",
+  check_contains(text, {"12 mistakes in the input", "case.yaml:2: time.end", "case.yaml:3: time.step", "case.yaml:4: time.spte", "case.yaml:5: scheme.stages",
                         "case.yaml:8: bodies[0].mass", "case.yaml:9: bodies[1].type", "case.yaml:10: bodies[2].type", "case.yaml:11: gravity",
                         "case.yaml:13: seed", "case.yaml:14: set", "command line: verbose", "command line: bodies[7]"});
   BOOST_TEST(text.find("time.end") < text.find("gravity"));

@@ -2,13 +2,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <map>
-#include <random>
 #include <vector>
 
 #include "base/error.hpp"
 #include "partition/cloud.hpp"
 #include "partition/distribution.hpp"
-#include "partition/id_map.hpp"
 
 using namespace percussion;
 using namespace percussion::test;
@@ -117,29 +115,6 @@ BOOST_FIXTURE_TEST_CASE(mistakes_of_one_rank_are_errors_on_all, Fixture) {
   const auto& body = cloud.bodies[0];
   if (guilty) nodes.add(body.data, body.q, body.u, false);  // owned elsewhere, or twice here
   BOOST_CHECK_THROW(distribution.adopt_nodes(nodes), RunError);
-}
-
-BOOST_AUTO_TEST_CASE(id_map_against_std_map) {
-  IdMap map;
-  std::map<std::int64_t, std::int32_t> reference;
-  std::mt19937_64 random(4);
-  BOOST_TEST(map.find(1) == IdMap::absent);
-  for (std::int32_t n = 0; n < 5000; ++n) {
-    // Few distinct keys, so that repetitions occur; neighbours and multiples of 2^32 collide if hashed badly.
-    const std::int64_t id = static_cast<std::int64_t>(random() % 3000) << (n % 2 ? 0 : 32);
-    if (n % 3 == 0) {
-      map.assign(id, n);
-      reference[id] = n;
-    } else {
-      BOOST_TEST_REQUIRE(map.insert(id, n) == reference.emplace(id, n).second);
-    }
-  }
-  BOOST_TEST(map.size() == reference.size());
-  int wrong = 0;
-  for (const auto& [id, value] : reference) wrong += map.find(id) != value;
-  for (std::int64_t id = 3000; id < 6000; ++id) wrong += map.find(id) != IdMap::absent;
-  BOOST_TEST(wrong == 0);
-  BOOST_TEST(map.find(-1) == IdMap::absent);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,9 @@
 // Flat hash map from ids (int64, >= 0) to int32 values: open addressing, linear probing, 16 bytes per slot and two to
 // four slots per entry. There is no erase: maps are made anew when the set of ids changes.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,7 +20,15 @@ class IdMap {
  public:
   static constexpr std::int32_t absent = -1;
 
+  IdMap() = default;
+  /// ids[i] -> i; of equal ids the first one counts.
+  explicit IdMap(std::span<const std::int64_t> ids) {
+    reserve(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) insert(ids[i], static_cast<std::int32_t>(i));
+  }
+
   std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
 
   void clear() { slots_.clear(), size_ = 0; }
 

@@ -1,0 +1,217 @@
+#include "assembly/contact_rows.hpp"
+
+#include <algorithm>
+
+#include "base/timer.hpp"
+
+namespace percussion {
+
+bool is_round(const NodeStore& nodes, const Candidate& c) { return is_round(nodes[c.a]) && (c.is_wall() || is_round(nodes[c.b])); }
+
+SurfaceLaw surface_law(const System& system, const Candidate& c) {
+  if (!c.is_wall()) return system.law;
+  const Plane& plane = system.planes[c.plane()];
+  return {plane.mu, plane.e_N, plane.e_F};
+}
+
+void ActiveRows::detect(System& system) {
+  const PhaseScope phase(Phase::detection);
+  geometry_ = system.narrow_phase.evaluate(system.candidates, system.nodes, system.nodes.q(), system.planes, 0.);
+  summary_ = {static_cast<std::int64_t>(geometry_.size()), 0.};
+  for (const SphereContactGeometry& g : geometry_) summary_.penetration = std::max(summary_.penetration, -g.gap);
+}
+
+void ActiveRows::evaluate(const System& system, const VelocityProblemTimes& times, DetectedRows detected) {
+  memory_scale_ = last_h_ > 0 ? times.h / last_h_ : 1.;
+  last_h_ = times.h;
+  blocks_.clear();
+  for (std::int32_t k = 0; k < system.contributions.size(); ++k) evaluate_contribution(system, times, k);
+  for (std::size_t k = 0; k < geometry_.size(); ++k) {
+    const Candidate& c = system.candidates.candidates()[geometry_[k].candidate];
+    if (detected == DetectedRows::all || !is_round(system.nodes, c)) blocks_.push_back(sphere_rows(system, k));
+  }
+}
+
+void ActiveRows::evaluate_contribution(const System& system, const VelocityProblemTimes& times, std::int32_t k) {
+  const ContributionStore::Entry& entry = system.contributions[k];
+  const Contribution& contribution = *entry.contribution;
+  const auto local = system.contributions.local_nodes(k);
+  const LocalState s = gathered_.gather(system.nodes, local, times.t_position);
+  LocalState at_end = s;
+  at_end.t = times.t_constraint;
+  const Eigen::Map<const VecX> u(s.u, contribution.nu());
+
+  const auto bilateral = [&](const auto* function, RowRole role) {
+    if (!function) return;
+    PendingRows rows;
+    rows.source = {role, entry.id}, rows.nodes = local, rows.bilateral = true;
+    rows.W.resize(contribution.nu(), function->rows()), rows.c.resize(function->rows());
+    function->W(s, rows.W);
+    function->chi(at_end, rows.c);
+    rows.P = remembered(rows.source, function->rows());
+    blocks_.push_back(std::move(rows));
+  };
+  bilateral(contribution.constraint(), RowRole::constraint);
+  bilateral(contribution.velocity_constraint(), RowRole::velocity_constraint);
+
+  const ContactRows* contact = contribution.contact();
+  if (!contact) return;
+  PendingRows rows;
+  if (contact->gap) {
+    VecX gap(1);
+    contact->gap->g(s, gap);
+    if (gap[0] > 0) return;
+    rows.gap = gap[0];
+    ++summary_.active;
+    summary_.penetration = std::max(summary_.penetration, -gap[0]);
+  }
+  const int n_N = contact->gap ? 1 : 0, n_F = contact->friction ? contact->friction->rows() : 0;
+  rows.source = {RowRole::contact, entry.id}, rows.nodes = local;
+  rows.has_normal = n_N == 1, rows.P_N = contact->la_N * times.h;
+  rows.W.resize(contribution.nu(), n_N + n_F), rows.c.resize(n_N + n_F);
+  VecX chi;
+  if (n_N) {
+    chi.resize(1);
+    contact->gap->W(s, rows.W.leftCols(1));
+    contact->gap->chi(at_end, chi);
+    rows.c[0] = chi[0] + contact->e_N * (rows.W.col(0).dot(u) + chi[0]);
+  }
+  if (n_F) {
+    chi.resize(n_F);
+    contact->friction->W(s, rows.W.rightCols(n_F));
+    contact->friction->chi(at_end, chi);
+    rows.c.tail(n_F) = chi + contact->e_F * (rows.W.rightCols(n_F).transpose() * u + chi);
+  }
+  for (FrictionLaw law : contact->laws) {
+    law.set = scaled_reservoir(law.set, times.h), law.first += n_N;
+    rows.laws.push_back(law);
+  }
+  rows.P = remembered(rows.source, n_N + n_F);
+  blocks_.push_back(std::move(rows));
+}
+
+PendingRows ActiveRows::sphere_rows(const System& system, std::size_t k) const {
+  const NodeStore& nodes = system.nodes;
+  const SphereContactGeometry& g = geometry_[k];
+  const Candidate& c = system.candidates.candidates()[g.candidate];
+  const SurfaceLaw law = surface_law(system, c);
+  const Vec3 n = Eigen::Map<const Vec3>(g.n);
+  Mat3 frame;
+  frame << n, tangent_frame<double>(n);
+
+  PendingRows rows;
+  rows.source = {RowRole::detected, static_cast<std::int64_t>(k)}, rows.gap = g.gap;
+  // Candidate::a and b lie side by side, so they are the list of nodes.
+  rows.nodes = std::span(&c.a, c.is_wall() ? 1 : 2);
+  rows.has_normal = true;
+  rows.laws = {{coulomb_disc(law.mu), 1}};
+  VecX u;
+  for (const std::int32_t i : rows.nodes) {
+    const NodeData& node = nodes[i];
+    const double sign = i == c.a ? -1. : 1.;
+    const int columns = nu(node.kind, node.dofs), before = static_cast<int>(rows.W.rows());
+    rows.W.conservativeResize(before + columns, 3);
+    for (int r = 0; r < 3; ++r) {
+      // Row d of W^T: +-d for v, r (d x n) for omega (I); both sides of the contact have the same sign there.
+      const Vec3 d = frame.col(r), turn = node.radius * d.cross(n);
+      Vec6 w = Vec6::Zero();
+      if (is_planar(node.kind)) {
+        w.head<2>() = sign * d.head<2>(), w[2] = turn[2];
+      } else {
+        w.head<3>() = sign * d;
+        if (node.kind == NodeKind::rigid_body) w.tail<3>() = placement(node.kind, nodes.q(i).data()).A.transpose() * turn;
+      }
+      rows.W.col(r).tail(columns) = w.head(columns);
+    }
+    u.conservativeResize(before + columns);
+    u.tail(columns) = Eigen::Map<const VecX>(nodes.u(i).data(), columns);
+  }
+  Vec3 chi = Vec3::Zero();
+  if (c.is_wall()) chi = frame.transpose() * Eigen::Map<const Vec3>(system.planes[c.plane()].velocity);
+  const Vec3 before = rows.W.transpose() * u + chi;
+  rows.c = chi + Vec3(law.e_N, law.e_F, law.e_F).cwiseProduct(before);
+  rows.P = memory_scale_ * (frame.transpose() * Eigen::Map<const Vec3>(c.P));
+  rows.P[0] = std::max(rows.P[0], 0.);
+  prox(rows.laws[0].set, rows.P[0], rows.P.data() + 1);
+  return rows;
+}
+
+VecX ActiveRows::remembered(const RowSource& source, Eigen::Index rows) const {
+  const auto found = memory_.find(source);
+  if (found == memory_.end() || static_cast<Eigen::Index>(found->second.size()) != rows) return VecX::Zero(rows);
+  return memory_scale_ * Eigen::Map<const VecX>(found->second.data(), rows);
+}
+
+void ActiveRows::forget(System& system) {
+  for (Candidate& c : system.candidates.candidates()) std::fill_n(c.P, 3, 0.);
+  memory_.clear();
+}
+
+void ActiveRows::remember(System& system, const PendingRows& rows, const double* P) {
+  if (rows.source.role != RowRole::detected) {
+    memory_[rows.source].assign(P, P + rows.c.size());
+    return;
+  }
+  const SphereContactGeometry& g = geometry_[rows.source.id];
+  const Vec3 n = Eigen::Map<const Vec3>(g.n);
+  Eigen::Map<Vec3>(system.candidates.candidates()[g.candidate].P) = P[0] * n + tangent_frame<double>(n) * Vec2(P[1], P[2]);
+}
+
+std::span<const double> ActiveRows::percussion(std::int64_t contribution_id) const {
+  for (const RowRole role : {RowRole::constraint, RowRole::velocity_constraint, RowRole::contact}) {
+    const auto found = memory_.find({role, contribution_id});
+    if (found != memory_.end()) return found->second;
+  }
+  return {};
+}
+
+void ActiveRows::append_contacts(const System& system, std::vector<ContactRecord>& contacts) const {
+  for (const SphereContactGeometry& g : geometry_) {
+    const Candidate& c = system.candidates.candidates()[g.candidate];
+    const NodeData& a = system.nodes[c.a];
+    const std::int64_t id_b = c.is_wall() ? std::int64_t(c.b) : system.nodes[c.b].id;
+    const Vec3 n = Eigen::Map<const Vec3>(g.n);
+    const Vec3 r = placement(a.kind, system.nodes.q(c.a).data()).r;
+    contacts.push_back({a.id, id_b, r + a.radius * n, n, Eigen::Map<const Vec3>(c.P), g.gap});
+  }
+  // Declared contacts: the velocity rows of W on the first node give the percussion on it, whatever its columns are.
+  for (const PendingRows& rows : blocks_) {
+    const NodeData& first = system.nodes[rows.nodes[0]];
+    const auto found = memory_.find(rows.source);
+    if (rows.source.role != RowRole::contact || first.kind == NodeKind::generalized || found == memory_.end()) continue;
+    const int dim = is_planar(first.kind) ? 2 : 3;
+    ContactRecord record{first.id, -1, placement(first.kind, system.nodes.q(rows.nodes[0]).data()).r, Vec3::Zero(), Vec3::Zero(), rows.gap};
+    record.P.head(dim) = rows.W.topRows(dim) * Eigen::Map<const VecX>(found->second.data(), rows.W.cols());
+    if (rows.has_normal) record.n.head(dim) = rows.W.col(0).head(dim);
+    contacts.push_back(record);
+  }
+}
+
+RowBlock& append_block(GeneralRows& rows, const PendingRows& pending) {
+  const int n = static_cast<int>(pending.c.size());
+  PERCUSSION_CHECK(n <= max_small_size, "a constraint or contact has more than 6 rows");
+  RowBlock block{};
+  block.first_row = static_cast<std::int32_t>(rows.c.size()), block.rows = n;
+  block.first_arm = static_cast<std::int32_t>(rows.arms.size());
+  block.first_law = static_cast<std::int32_t>(rows.laws.size()), block.laws = static_cast<std::int32_t>(pending.laws.size());
+  block.bilateral = pending.bilateral, block.has_normal = pending.has_normal, block.P_N = pending.P_N;
+  block.G = SmallMat::Zero(n, n);
+  for (const FrictionLaw& law : pending.laws) rows.laws.push_back({law.set, law.first, 0.});
+  rows.c.insert(rows.c.end(), pending.c.data(), pending.c.data() + n);
+  rows.P.insert(rows.P.end(), pending.P.data(), pending.P.data() + n);
+  return rows.blocks.emplace_back(block);
+}
+
+void set_block_steps(GeneralRows& rows, RowBlock& block) {
+  const SmallMat G = 0.5 * (block.G + block.G.transpose());
+  if (block.bilateral) inverse_spd(G, block.G_inv);
+  for (int l = 0; l < block.laws; ++l) {
+    RowLaw& law = rows.laws[block.first_law + l];
+    const int dim = law.set.dim();
+    const SmallMat G_law = G.block(law.first, law.first, dim, dim);
+    const double lambda = Eigen::SelfAdjointEigenSolver<SmallMat>(G_law, Eigen::EigenvaluesOnly).eigenvalues()[dim - 1];
+    law.rho = lambda > 0 ? 1 / lambda : 0.;
+  }
+}
+
+}  // namespace percussion

@@ -1,0 +1,110 @@
+// The rows of W^T that act in a velocity-level step, before they reach a problem: declared constraints and contacts,
+// and detected contacts of spheres. Shared by all views of the inclusion problem.
+//
+//   psi = W^T u+ + c,   c = chi + e (W^T u + chi)                              (Breuling 3.12, 3.17, 3.44, 3.46)
+//
+// Everything is taken at the present positions of the system, whose u is that at the beginning of the step. Active
+// contacts are those with gap <= 0 at (t_position, q). The rows live on the rank of their contribution or candidate.
+// Warm start: P of the last step by contact identity, turned with the normal and scaled with the step.
+#pragma once
+#include <map>
+#include <span>
+#include <vector>
+
+#include "assembly/gathered_state.hpp"
+#include "assembly/inclusion_problem.hpp"
+#include "assembly/system.hpp"
+
+namespace percussion {
+
+struct VelocityProblemTimes {
+  double t_force;       ///< where h is evaluated
+  double t_position;    ///< of q: gaps and directions
+  double t_constraint;  ///< where chi is evaluated
+  double h;             ///< step
+};
+
+/// A contact for reports and output. The friction percussion is a vector in I.
+struct ContactRecord {
+  std::int64_t id_a, id_b;  ///< nodes; -1 - plane for walls; declared contacts: first node and -1
+  Vec3 point, n, P;         ///< on b (declared: on the first node), P = n P_N + friction
+  double gap;
+};
+
+/// What happened to the contacts of a step on this rank.
+struct ContactSummary {
+  std::int64_t active = 0;
+  double penetration = 0;  ///< deepest, >= 0
+};
+
+enum class RowRole : std::uint8_t { detected, constraint, velocity_constraint, contact };
+
+/// Identity of a block of rows.
+struct RowSource {
+  RowRole role;
+  std::int64_t id;  ///< contribution, or index into ActiveRows::geometry()
+  bool operator<(const RowSource& o) const { return role != o.role ? role < o.role : id < o.id; }
+};
+
+/// One block of rows; W in u coordinates, nodes one after the other.
+struct PendingRows {
+  RowSource source;
+  std::span<const std::int32_t> nodes;
+  MatX W;  ///< nu x rows
+  VecX c;
+  VecX P;
+  bool bilateral = false, has_normal = false;
+  double P_N = 0;  ///< known normal percussion, if not has_normal
+  std::vector<FrictionLaw> laws;
+  double gap = 0;
+};
+
+/// Which detected contacts get rows.
+enum class DetectedRows { all, not_round };  ///< not_round: those that do not fit a SphereContact
+
+class ActiveRows {
+ public:
+  /// Local. Contacts closed at the present positions.
+  void detect(System& system);
+  /// Local, after detect. Rows of all active blocks.
+  void evaluate(const System& system, const VelocityProblemTimes& times, DetectedRows detected);
+  /// Local, after the step. Percussions of block k to the memory of its contact; forget() comes first.
+  void forget(System& system);
+  void remember(System& system, const PendingRows& rows, const double* P);
+
+  std::span<const SphereContactGeometry> geometry() const { return geometry_; }
+  const std::vector<PendingRows>& blocks() const { return blocks_; }
+  const ContactSummary& summary() const { return summary_; }
+  /// Factor from the percussions of the last step to the start of this one.
+  double memory_scale() const { return memory_scale_; }
+
+  /// Percussions of the last step of a declared contribution, on its rank: constraint rows, or normal (if any) and
+  /// friction rows. Empty if it was not active.
+  std::span<const double> percussion(std::int64_t contribution_id) const;
+  /// Active contacts of the last step on this rank, detected and declared.
+  void append_contacts(const System& system, std::vector<ContactRecord>& contacts) const;
+
+ private:
+  void evaluate_contribution(const System& system, const VelocityProblemTimes& times, std::int32_t k);
+  PendingRows sphere_rows(const System& system, std::size_t k) const;
+  VecX remembered(const RowSource& source, Eigen::Index rows) const;
+
+  std::span<const SphereContactGeometry> geometry_;
+  std::vector<PendingRows> blocks_;
+  std::map<RowSource, std::vector<double>> memory_;  ///< percussions of declared contributions
+  double memory_scale_ = 1, last_h_ = 0;
+  ContactSummary summary_;
+  GatheredState gathered_;
+};
+
+/// Whether a detected contact fits the layout of SphereContact.
+bool is_round(const NodeStore& nodes, const Candidate& c);
+/// Law of a detected contact.
+SurfaceLaw surface_law(const System& system, const Candidate& c);
+
+/// Appends block, laws, c and P; G, arms and steps of the laws are left to the view.
+RowBlock& append_block(GeneralRows& rows, const PendingRows& pending);
+/// G_inv of the block and rho of its laws from its G; of the symmetric part if G is not symmetric.
+void set_block_steps(GeneralRows& rows, RowBlock& block);
+
+}  // namespace percussion

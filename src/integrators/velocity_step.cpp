@@ -1,0 +1,20 @@
+#include "integrators/velocity_step.hpp"
+
+namespace percussion {
+
+void Integrator::start(System&, double) {}
+
+StepReport VelocityStepIntegrator::velocity_step(System& system, const VelocityProblemTimes& times) {
+  system.refresh(times.t_position, times.h);
+  problem_.build(system, times);
+  StepReport report;
+  report.solve = solver_.solve(problem_.problem());
+  problem_.store(system);
+
+  const ContactSummary& local = problem_.active().summary();
+  MPI_Allreduce(&local.active, &report.contacts, 1, MPI_INT64_T, MPI_SUM, system.comm());
+  MPI_Allreduce(&local.penetration, &report.penetration, 1, MPI_DOUBLE, MPI_MAX, system.comm());
+  return report;
+}
+
+}  // namespace percussion

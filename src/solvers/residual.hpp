@@ -1,0 +1,23 @@
+// The natural-map residual that judges every solver.
+//
+//   F_k = P_k - prox_k(P_k - rho_k psi_k),  rho_k = 1 / G_kk of the undivided bodies             (Breuling 6.4)
+//   residual = |F| / max(|P|, |F at P = 0|)  in the energy norm |F|^2 = sum_k F_k' G_kk F_k
+//
+// Relative, without units, independent of the ranks, and zero for a problem whose solution is P = 0.
+#pragma once
+#include "assembly/inclusion_problem.hpp"
+
+namespace percussion {
+
+class Residual {
+ public:
+  /// Collective, with x = x_free: measures F at P = 0.
+  explicit Residual(const InclusionProblem& problem);
+  /// Collective, with x = x_free + M^-1 W P: one pass over the blocks and one reduction of two numbers.
+  double operator()(const InclusionProblem& problem) const;
+
+ private:
+  double start_ = 0;
+};
+
+}  // namespace percussion

@@ -1,0 +1,46 @@
+// Contact solvers: turn an inclusion problem into its percussions. Registered in the catalogue "solvers".
+//
+// A solver never knows which integrator built the problem, keeps nothing between calls, and reports non-convergence as
+// a value: what follows is decided by the simulation (`on_failure`). All of them are judged by the same natural-map
+// residual (solvers/residual.hpp).
+#pragma once
+#include <vector>
+
+#include "assembly/inclusion_problem.hpp"
+#include "base/registry.hpp"
+
+namespace percussion {
+
+struct AssembledProblem;
+
+struct SolverOptions {
+  double tolerance = 1e-6;
+  int max_iterations = 1000;
+  double relaxation = 1;
+  int check_every = 10;  ///< sweeps between two evaluations of the residual: one global reduction each
+  bool history = false;
+};
+
+struct SolveReport {
+  int iterations = 0;
+  double residual = 0;
+  bool converged = true;
+  std::vector<double> history;  ///< residuals at the checks, if asked for; the first one is that of the start
+};
+
+class ContactSolver {
+ public:
+  virtual ~ContactSolver() = default;
+  /// Collective.
+  virtual SolveReport solve(InclusionProblem& problem) = 0;
+  virtual SolveReport solve(AssembledProblem& problem) = 0;
+};
+
+using SolverRegistry = Registry<ContactSolver, const Parameters&>;
+using RegisterSolver = Registration<ContactSolver, const Parameters&>;
+
+/// Keys that all solvers share.
+Schema solver_schema();
+SolverOptions solver_options(const Parameters& p);
+
+}  // namespace percussion
