@@ -53,6 +53,7 @@ Schema output() {
   s.integer("series_interval").fallback(1).at_least(1).unit("steps").doc("steps between two rows of the time series");
   s.boolean("bodies").fallback(true).doc("write bodies to the frames");
   s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames");
+  s.texts("observe").fallback(std::vector<std::string>{}).doc("nodes whose coordinates and velocities become columns of the time series");
   s.text("series").one_of({"hdf5", "csv", "none"}).fallback("hdf5").doc("format of the time series");
   s.boolean("overwrite").fallback(false).doc("replace results that are already in the folder");
   return s;

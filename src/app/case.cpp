@@ -1,0 +1,49 @@
+#include "app/case.hpp"
+
+#include "app/case_builder.hpp"
+
+namespace percussion {
+
+namespace {
+
+/// Collective. The vector that exactly one rank, or none, has, on all ranks.
+std::vector<double> from_its_owner(MPI_Comm comm, std::vector<double> mine) {
+  auto length = static_cast<std::int64_t>(mine.size());
+  MPI_Allreduce(MPI_IN_PLACE, &length, 1, MPI_INT64_T, MPI_MAX, comm);
+  mine.resize(length, 0.);
+  MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(length), MPI_DOUBLE, MPI_SUM, comm);
+  return mine;
+}
+
+}  // namespace
+
+Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.section("time").real("step")) {
+  CaseNames names = build_system(system, input);
+  names_ = std::move(names.nodes), bodies_ = names.bodies;
+  const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");
+  solver_ = SolverRegistry::instance().create(solver.type(), solver);
+  integrator_ = IntegratorRegistry::instance().create(integrator.type(), integrator, *solver_);
+  system.start(h);
+  check_initial_state(system, input);
+  integrator_->start(system, h);
+}
+
+NodeState Case::state(std::int64_t id) const {
+  const NodeStore& nodes = system.nodes;
+  const std::int32_t i = system.distribution.local(id);
+  NodeState mine;
+  if (i >= 0 && nodes.is_owned(i)) {
+    std::vector<double> q;
+    integrator_->positions(system, q);
+    mine.q.assign(q.begin() + nodes.q_offset()[i], q.begin() + nodes.q_offset()[i + 1]);
+    mine.u.assign(nodes.u(i).begin(), nodes.u(i).end());
+  }
+  return {from_its_owner(system.comm(), std::move(mine.q)), from_its_owner(system.comm(), std::move(mine.u))};
+}
+
+std::vector<double> Case::percussion(std::int64_t contribution) const {
+  const auto mine = integrator_->percussion(contribution);
+  return from_its_owner(system.comm(), {mine.begin(), mine.end()});
+}
+
+}  // namespace percussion

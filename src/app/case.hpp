@@ -1,0 +1,56 @@
+// A case: everything a validated input describes, ready to step. The simulation loop, studies and tests use it alike.
+//
+// Node ids: the nodes of the input in their order, then the bodies of the fills. Contribution ids: their order in the
+// input. Each rank makes its share only; named nodes are known to all ranks by id.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembly/system.hpp"
+#include "integrators/integrator.hpp"
+#include "solvers/solver.hpp"
+
+namespace percussion {
+
+struct NodeState {
+  std::vector<double> q, u;
+};
+
+class Case {
+ public:
+  /// Collective. InputError on all ranks for mistakes only the model can see: names used twice or unknown, bodies outside
+  /// the domain, joints or contacts violated at the start.
+  Case(MPI_Comm comm, const Parameters& input);
+
+  System system;
+  double h;  ///< step of the input
+
+  Integrator& integrator() { return *integrator_; }
+  const Integrator& integrator() const { return *integrator_; }
+  ContactSolver& solver() { return *solver_; }
+
+  /// Collective. One step of the given size (default h).
+  StepReport step() { return integrator_->step(system, h); }
+  StepReport step(double size) { return integrator_->step(system, size); }
+
+  std::int64_t node_id(const std::string& name) const { return names_.at(name); }
+  const std::map<std::string, std::int64_t>& names() const { return names_; }
+  std::int64_t bodies() const { return bodies_; }  ///< all nodes of all ranks
+
+  /// Collective. q (true positions) and u of a node, on all ranks.
+  NodeState state(std::int64_t id) const;
+  NodeState state(const std::string& name) const { return state(node_id(name)); }
+  /// Collective. Percussions of a declared contribution in the last step, on all ranks; empty if it was not active.
+  std::vector<double> percussion(std::int64_t contribution) const;
+
+ private:
+  std::map<std::string, std::int64_t> names_;
+  std::int64_t bodies_ = 0;
+  std::unique_ptr<ContactSolver> solver_;
+  std::unique_ptr<Integrator> integrator_;
+};
+
+}  // namespace percussion

@@ -1,0 +1,118 @@
+#include "app/case_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/fill.hpp"
+#include "model/node_types.hpp"
+
+namespace percussion {
+
+namespace {
+
+/// Nodes [first, last) of n belong to this rank at first: contiguous shares.
+struct Share {
+  std::int64_t first, last;
+};
+Share share_of(std::int64_t n, int rank, int ranks) { return {n * rank / ranks, n * (rank + 1) / ranks}; }
+
+void add_node(System& system, NodeInit node, std::int64_t id) {
+  node.data.id = id;
+  if (node.data.radius > 0) node.data.shape = 0;
+  system.nodes.add(node.data, node.q, node.u, false);
+}
+
+/// Where bodies must start.
+class Domain {
+ public:
+  explicit Domain(const Parameters& input) {
+    if (!input.has("domain")) return;
+    lower_ = input.section("domain").reals("lower"), upper_ = input.section("domain").reals("upper");
+  }
+  void check(const NodeInit& node, const Parameters& p, const char* key) const {
+    if (node.data.kind == NodeKind::generalized) return;
+    for (std::size_t i = 0; i < lower_.size() && i < (is_planar(node.data.kind) ? 2u : 3u); ++i)
+      if (!(node.q[i] >= lower_[i] && node.q[i] <= upper_[i]))
+        p.fail(key, fmt::format("a body at {} = {} is outside the domain", "xyz"[i], to_text(node.q[i])),
+               fmt::format("positions in [{}, {}]", to_text(lower_[i]), to_text(upper_[i])), "move the body or enlarge domain");
+  }
+
+ private:
+  std::vector<double> lower_, upper_;
+};
+
+void add_nodes(System& system, const Parameters& input, const Domain& domain, CaseNames& names) {
+  const ParametersList& list = input.sections("nodes");
+  const auto share = share_of(static_cast<std::int64_t>(list.size()), system.distribution.rank(), system.distribution.ranks());
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    NodeInit node = make_node(list[k]);
+    const auto id = static_cast<std::int64_t>(k);
+    const auto [other, is_new] = names.nodes.emplace(node.name, id);
+    if (!is_new)
+      list[k].fail("name", fmt::format("already the name of nodes[{}]", other->second), "a name of its own for every node", "rename one of the two");
+    domain.check(node, list[k], "position");
+    if (id >= share.first && id < share.last) add_node(system, std::move(node), id);
+  }
+  names.bodies = static_cast<std::int64_t>(list.size());
+}
+
+void add_fills(System& system, const Parameters& input, const Domain& domain, CaseNames& names) {
+  const auto seed = static_cast<std::uint64_t>(input.integer("random_seed"));
+  for (const Parameters& p : input.sections("fills")) {
+    const auto fill = FillRegistry::instance().create(p.type(), p);
+    const auto share = share_of(fill->count(), system.distribution.rank(), system.distribution.ranks());
+    for (std::int64_t k = share.first; k < share.last; ++k) {
+      const std::int64_t id = names.bodies + k;
+      NodeInit node = fill->body(k, CounterRandom(seed, static_cast<std::uint64_t>(id)));
+      domain.check(node, p, p.has("upper") ? "upper" : "type");
+      add_node(system, std::move(node), id);
+    }
+    names.bodies += fill->count();
+  }
+}
+
+void add_contributions(System& system, const Parameters& input, const CaseNames& names) {
+  const ParametersList& list = input.sections("contributions");
+  const auto n_named = static_cast<std::int64_t>(input.sections("nodes").size());
+  const auto share = share_of(n_named, system.distribution.rank(), system.distribution.ranks());
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    std::vector<std::int64_t> ids;
+    const std::vector<std::string>& wanted = list[k].texts("nodes");
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (wanted[i] == "ground" && i > 0 && i + 1 == wanted.size()) continue;  // the second place of a pair
+      const auto found = names.nodes.find(wanted[i]);
+      if (found == names.nodes.end())
+        list[k].fail("nodes", fmt::format("there is no node `{}`{}", wanted[i], wanted[i] == "ground" ? " in this place" : ""),
+                     "names of the section nodes; `ground` in the last place", "correct the name or add the node");
+      ids.push_back(found->second);
+    }
+    if (ids[0] >= share.first && ids[0] < share.last) system.contributions.add(static_cast<std::int64_t>(k), list[k], std::move(ids));
+  }
+}
+
+Vec3 vector_from(const std::vector<double>& x) { return {x[0], x[1], x.size() > 2 ? x[2] : 0.}; }
+
+}  // namespace
+
+CaseNames build_system(System& system, const Parameters& input) {
+  CaseNames names;
+  const Parameters &contact = input.section("contact"), &partition = input.section("partition");
+  system.t = input.section("time").real("start");
+  system.law = {contact.real("friction"), contact.real("restitution"), contact.real("tangential_restitution")};
+  system.gravity = vector_from(input.reals("gravity"));
+  system.partition = {partition.text("method") == "parmetis" ? RebalanceMethod::graph : RebalanceMethod::geometric, partition.real("threshold"),
+                      partition.integer("check_every")};
+  const Domain domain(input);
+  all_or_none(system.comm(), [&] {
+    add_nodes(system, input, domain, names);
+    add_fills(system, input, domain, names);
+    system.walls = make_walls(input.sections("walls"), system.law);
+    add_contributions(system, input, names);
+    if (names.bodies == 0)
+      throw InputError(Complaint{input.origin(), "nodes", "", "the case has no bodies", "at least one entry in nodes or fills", "add a node or a fill"});
+  });
+  return names;
+}
+
+}  // namespace percussion

@@ -1,0 +1,22 @@
+// From validated input to the owned part of a System. See app/case.hpp for the numbering.
+#pragma once
+#include <map>
+#include <string>
+
+#include "assembly/system.hpp"
+
+namespace percussion {
+
+struct CaseNames {
+  std::map<std::string, std::int64_t> nodes;
+  std::int64_t bodies = 0;  ///< of all ranks
+};
+
+/// Collective. Nodes, fills, walls, contributions, law, gravity, partition options into `system` (not yet started).
+CaseNames build_system(System& system, const Parameters& input);
+
+/// Collective, after System::start. InputError if a joint, a declared contact or a pair of bodies violates its
+/// constraint at the start by more than rounding of the input explains.
+void check_initial_state(const System& system, const Parameters& input);
+
+}  // namespace percussion

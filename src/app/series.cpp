@@ -1,0 +1,77 @@
+#include "app/series.hpp"
+
+#include <fmt/format.h>
+
+#include "assembly/energy.hpp"
+#include "base/timer.hpp"
+
+namespace percussion {
+
+namespace {
+
+std::vector<Column> global_columns() {
+  return {{"time", "s", "simulated time at the end of the step"},
+          {"kinetic_energy", "J", "of all bodies"},
+          {"potential_energy", "J", "of gravity and of forces with a potential"},
+          {"momentum_x", "kg m/s", "sum over all bodies"},
+          {"momentum_y", "kg m/s", "sum over all bodies"},
+          {"momentum_z", "kg m/s", "sum over all bodies"},
+          {"angular_momentum_x", "kg m^2/s", "about the origin"},
+          {"angular_momentum_y", "kg m^2/s", "about the origin"},
+          {"angular_momentum_z", "kg m^2/s", "about the origin"},
+          {"contacts", "", "active contacts"},
+          {"penetration", "m", "deepest penetration at the contact test of the step"},
+          {"iterations", "", "of the contact solver"},
+          {"residual", "", "of the contact solver"}};
+}
+
+}  // namespace
+
+Series::Series(const Case& c, const std::filesystem::path& folder, const Parameters& output)
+    : every_(output.integer("series_interval")) {
+  std::vector<Column> columns = global_columns();
+  for (const std::string& name : output.texts("observe")) {
+    const auto found = c.names().find(name);
+    if (found == c.names().end())
+      output.fail("observe", fmt::format("there is no node `{}`", name), "names of the section nodes", "correct the name or add the node");
+    observed_.push_back(found->second);
+    const NodeState state = c.state(found->second);
+    for (std::size_t i = 0; i < state.q.size(); ++i) columns.push_back({fmt::format("{}.q{}", name, i), "", "coordinate of the node"});
+    for (std::size_t i = 0; i < state.u.size(); ++i) columns.push_back({fmt::format("{}.u{}", name, i), "", "velocity of the node"});
+  }
+  const std::string& format = output.text("series");
+  if (format == "none") return;
+  const bool hdf5 = format == "hdf5";
+  file_.emplace(c.system.comm(), folder / (hdf5 ? "series.h5" : "series.csv"), hdf5 ? SeriesFormat::hdf5 : SeriesFormat::csv, std::move(columns));
+}
+
+void Series::append(const Case& c, const StepReport& report) {
+  const PhaseScope phase(Phase::output);
+  std::vector<double> q;
+  c.integrator().positions(c.system, q);
+  const Energies e = local_energies(c.system, q);
+  std::vector<double> sums = {e.kinetic, e.potential};
+  sums.insert(sums.end(), e.momentum.data(), e.momentum.data() + 3);
+  sums.insert(sums.end(), e.angular_momentum.data(), e.angular_momentum.data() + 3);
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, c.system.comm());
+
+  std::vector<double> row = {c.system.t};
+  row.insert(row.end(), sums.begin(), sums.end());
+  row.insert(row.end(), {static_cast<double>(report.contacts), report.penetration, static_cast<double>(report.solve.iterations), report.solve.residual});
+  for (const std::int64_t id : observed_) {
+    const NodeState state = c.state(id);
+    row.insert(row.end(), state.q.begin(), state.q.end());
+    row.insert(row.end(), state.u.begin(), state.u.end());
+  }
+  file_->append(row);
+}
+
+void Series::flush() {
+  if (file_) file_->flush();
+}
+
+std::optional<std::filesystem::path> Series::file() const {
+  return file_ ? std::optional(file_->path()) : std::nullopt;
+}
+
+}  // namespace percussion

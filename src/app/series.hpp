@@ -1,0 +1,32 @@
+// The time series of a run: energy, momentum, contacts, penetration, iterations, and the coordinates of observed nodes.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/case.hpp"
+#include "io/time_series.hpp"
+
+namespace percussion {
+
+class Series {
+ public:
+  /// Collective. InputError if `output.observe` names a node that does not exist.
+  Series(const Case& c, const std::filesystem::path& folder, const Parameters& output);
+
+  /// Collective. One row; costs a pass over the bodies and one reduction.
+  void append(const Case& c, const StepReport& report);
+  /// Collective.
+  void flush();
+
+  bool is_due(std::int64_t step) const { return file_ && step % every_ == 0; }
+  std::optional<std::filesystem::path> file() const;
+
+ private:
+  std::optional<TimeSeries> file_;
+  std::int64_t every_;
+  std::vector<std::int64_t> observed_;
+};
+
+}  // namespace percussion

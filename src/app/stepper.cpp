@@ -1,0 +1,75 @@
+#include "app/stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+
+namespace percussion {
+
+namespace {
+
+constexpr int most_halvings = 10;
+
+}  // namespace
+
+OnFailure on_failure_from(const std::string& text) {
+  return text == "stop" ? OnFailure::stop : text == "shrink" ? OnFailure::shrink : OnFailure::warn;
+}
+
+// Refreshing ghosts within a step never moves owned nodes, so the owned part can be put back as it was.
+void Stepper::save(const System& system) {
+  const NodeStore& nodes = system.nodes;
+  q_.assign(nodes.q().begin(), nodes.q().begin() + nodes.nq_owned());
+  u_.assign(nodes.u().begin(), nodes.u().begin() + nodes.nu_owned());
+  t_ = system.t;
+}
+
+void Stepper::restore(System& system) const {
+  std::copy(q_.begin(), q_.end(), system.nodes.q().begin());
+  std::copy(u_.begin(), u_.end(), system.nodes.u().begin());
+  system.distribution.update_ghosts(system.nodes);
+  system.t = t_;
+}
+
+StepReport Stepper::advance(Case& c, double h) {
+  const auto failed = [&](const StepReport& report, double size) {
+    return fmt::format("step at t = {:.6g} s (h = {:.3g} s): the contact solver stopped at residual {:.2e} after {} iterations",
+                       c.system.t, size, report.solve.residual, report.solve.iterations);
+  };
+  if (on_failure_ != OnFailure::shrink) {
+    StepReport report = c.step(h);
+    if (report.solve.converged) return report;
+    if (on_failure_ == OnFailure::stop)
+      throw RunError(failed(report, h) + "; raise solver.max_iterations or solver.tolerance, or set solver.on_failure");
+    // Every power of two: a run that never converges does not fill the disk.
+    if (++unconverged_; (unconverged_ & (unconverged_ - 1)) == 0) log::warn("{} ({} such steps so far)", failed(report, h), unconverged_);
+    return report;
+  }
+
+  StepReport worst;
+  const double end = c.system.t + h;
+  double size = h;
+  bool first = true;
+  while (c.system.t < end - 1e-9 * h) {
+    save(c.system);
+    size = std::min(size, end - c.system.t);
+    const StepReport report = c.step(size);
+    if (!report.solve.converged) {
+      if (size <= h / (1 << most_halvings)) throw RunError(failed(report, size) + "; the step was halved ten times without success");
+      log::debug("{}; trying half the step", failed(report, size));
+      restore(c.system);
+      size *= 0.5;
+      continue;
+    }
+    if (first || report.solve.residual > worst.solve.residual) worst.solve = report.solve;
+    worst.contacts = report.contacts;
+    worst.penetration = std::max(worst.penetration, report.penetration);
+    first = false;
+  }
+  c.system.t = end;
+  return worst;
+}
+
+}  // namespace percussion
