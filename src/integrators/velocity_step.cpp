@@ -10,11 +10,13 @@ StepReport VelocityStepIntegrator::velocity_step(System& system, const VelocityP
   StepReport report;
   report.solve = solver_.solve(problem_.problem());
   problem_.store(system);
+  sum_contacts(system, problem_.active().summary(), report);
+  return report;
+}
 
-  const ContactSummary& local = problem_.active().summary();
+void VelocityStepIntegrator::sum_contacts(const System& system, const ContactSummary& local, StepReport& report) {
   MPI_Allreduce(&local.active, &report.contacts, 1, MPI_INT64_T, MPI_SUM, system.comm());
   MPI_Allreduce(&local.penetration, &report.penetration, 1, MPI_DOUBLE, MPI_MAX, system.comm());
-  return report;
 }
 
 }  // namespace percussion

@@ -15,6 +15,8 @@ class VelocityStepIntegrator : public Integrator {
  protected:
   /// Collective. u -> u+ at the present positions; refreshes ghosts and candidates first.
   StepReport velocity_step(System& system, const VelocityProblemTimes& times);
+  /// Collective. Contacts and penetration of all ranks.
+  static void sum_contacts(const System& system, const ContactSummary& local, StepReport& report);
 
  private:
   ContactSolver& solver_;

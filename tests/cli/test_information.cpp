@@ -3,28 +3,7 @@
 
 using namespace cli_test;
 
-BOOST_AUTO_TEST_SUITE(information)
-
-BOOST_AUTO_TEST_CASE(version) {
-  const Scratch scratch;
-  const Outcome one = scratch.run({"--version"});
-  BOOST_TEST(one.code == 0);
-  check_contains(one.out, {"percussion ", "compiler", "MPI", "partitioner", "PETSc", "HDF5", "VTK"});
-  BOOST_TEST(one.err == "");
-  const Outcome three = scratch.run({"--version"}, 3);
-  BOOST_TEST(three.code == 0);
-  BOOST_TEST(three.out == one.out);  // once, not once per rank
-}
-
-BOOST_AUTO_TEST_CASE(help) {
-  const Scratch scratch;
-  const Outcome help = scratch.run({"--help"});
-  BOOST_TEST(help.code == 0);
-  check_contains(help.out, {"run", "check", "list", "reference", "--quiet", "--version"});
-  const Outcome of_run = scratch.run({"run", "--help"});
-  BOOST_TEST(of_run.code == 0);
-  check_contains(of_run.out, {"INPUT", "OVERRIDES", "--output"});
-}
+namespace {
 
 // A line is a name, blanks and a sentence.
 void check_rows(const std::string& text, const std::vector<std::string>& names) {
@@ -40,6 +19,31 @@ void check_rows(const std::string& text, const std::vector<std::string>& names) 
   }
   BOOST_TEST(std::is_sorted(found.begin(), found.end()));
   for (const std::string& name : names) BOOST_TEST(std::count(found.begin(), found.end(), name) == 1, name << " is not in\n" << text);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(information)
+
+BOOST_AUTO_TEST_CASE(version) {
+  const Scratch scratch;
+  const Outcome one = scratch.run({"--version"});
+  BOOST_TEST(one.code == 0);
+  check_contains(one.out, {"percussion ", "compiler", "MPI", "partitioner", "PETSc", "HDF5", "VTK"});
+  BOOST_TEST(one.err == "");
+  const Outcome three = scratch.run({"--version"}, 3);
+  BOOST_TEST(three.code == 0);
+  BOOST_TEST(three.out == one.out);  // once, not once per rank
+}
+
+BOOST_AUTO_TEST_CASE(help_texts) {
+  const Scratch scratch;
+  const Outcome help = scratch.run({"--help"});
+  BOOST_TEST(help.code == 0);
+  check_contains(help.out, {"run", "check", "list", "reference", "--quiet", "--version"});
+  const Outcome of_run = scratch.run({"run", "--help"});
+  BOOST_TEST(of_run.code == 0);
+  check_contains(of_run.out, {"INPUT", "OVERRIDES", "--output"});
 }
 
 BOOST_AUTO_TEST_CASE(lists) {

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_small_case_and_its_files) {
       scratch.write("case.yaml", small_case);
       const Outcome outcome = scratch.run({"run", "case.yaml", "--output", "out"}, ranks);
       BOOST_TEST_REQUIRE(outcome.code == 0, outcome.all());
-      BOOST_TEST(outcome.err == "");
+      if (ranks == 1) BOOST_TEST(outcome.err == "");  // mpirun may have remarks of its own
       BOOST_TEST(outcome.out != "");
       check_frames(scratch / "out", ranks);
       check_series(scratch / "out");
@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(results_are_not_overwritten_unasked) {
 
 BOOST_AUTO_TEST_CASE(a_mistake_in_the_input_ends_with_2_and_leaves_no_folder) {
   const Scratch scratch;
-  for (const std::string& text : {with("step: 0.01", "step: 0"), with("position: [0.5, 0, 0.3]", "position: [0.02, 0, 0.1]")}) {
+  for (const std::string& text : {with("step: 0.01", "step: 0"), with("position: [0.5, 0, 0.3]", "position: [0.02, 0, 0.1]"),
+                                  with("series: csv", "series: csv, observe: [nobody]")}) {
     scratch.write("case.yaml", text);
     for (const int ranks : {1, 3}) {
       const Outcome outcome = scratch.run({"run", "case.yaml"}, ranks);
