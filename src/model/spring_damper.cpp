@@ -43,7 +43,7 @@ Schema spring_schema() {
   add_point(s, "point_2", "end on the second node, body-fixed components (ground: inertial)");
   s.real("stiffness").fallback(0.).at_least(0).unit("N/m").doc("c: force per elongation");
   s.real("damping").fallback(0.).at_least(0).unit("N s/m").doc("d: force per rate of elongation");
-  s.real("length").fallback(0.).at_least(0).unit("m").doc("length without force; with 0 spring and damper act on the difference vector");
+  s.real("length").fallback(0.).at_least(0).unit("m").doc("length without force; 0: spring and damper act on the difference vector, like a bushing whose ends stay close");
   return s;
 }
 

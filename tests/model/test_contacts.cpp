@@ -66,8 +66,8 @@ BOOST_AUTO_TEST_CASE(ball_in_a_hollow_sphere_or_cylinder) {  // Breuling (7.12),
       make("contact_in_cylinder", {rigid_body}, {{"radius", R}, {"cavity_radius", R_s}, {"axis", Reals{0, 0, 1}}, {"friction", coulomb()}});
   const State ball = state({-0.8, 0.1, 5., std::cos(0.15), 0, 0, std::sin(0.15)}, {0.4, -0.5, 0.7, 0, 0, 3.});
   BOOST_TEST(std::abs(gap(*cylinder, ball) - gap(*planar, s)) < roundoff);
-  check_close(slip(*cylinder, ball), Vec2(0.7, -slip(*planar, s)[0]), roundoff, "along the axis, around");
-  // On top of the inside n = -e_y of a horizontal cylinder about x: the frame along the axis has no singular point.
+  check_close(slip(*cylinder, ball), Vec2(0.7, slip(*planar, s)[0]), roundoff, "along the axis e_z, along n x e_z = (n_y, -n_x)");
+  // At the top of a cylinder about x, n = -e_z: the frame along the axis has no singular point there.
   const auto lying =
       make("contact_in_cylinder", {point_3d}, {{"cavity_radius", R_s}, {"axis", Reals{1, 0, 0}}, {"friction", coulomb()}});
   const State top = state({0.2, 0, 1}, {0.1, 0.2, 0.3});
