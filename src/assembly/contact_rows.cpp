@@ -16,6 +16,7 @@ SurfaceLaw surface_law(const System& system, const Candidate& c) {
 
 void ActiveRows::detect(System& system) {
   const PhaseScope phase(Phase::detection);
+  generation_ = system.generation();
   geometry_ = system.narrow_phase.evaluate(system.candidates, system.nodes, system.nodes.q(), system.planes, 0.);
   summary_ = {static_cast<std::int64_t>(geometry_.size()), 0.};
   for (const SphereContactGeometry& g : geometry_) summary_.penetration = std::max(summary_.penetration, -g.gap);
@@ -166,6 +167,7 @@ std::span<const double> ActiveRows::percussion(std::int64_t contribution_id) con
 }
 
 void ActiveRows::append_contacts(const System& system, std::vector<ContactRecord>& contacts) const {
+  PERCUSSION_CHECK(generation_ < 0 || generation_ == system.generation(), "contacts of a step are read before nodes move to other ranks");
   for (const SphereContactGeometry& g : geometry_) {
     const Candidate& c = system.candidates.candidates()[g.candidate];
     const NodeData& a = system.nodes[c.a];

@@ -81,7 +81,7 @@ class ActiveRows {
   /// Percussions of the last step of a declared contribution, on its rank: constraint rows, or normal (if any) and
   /// friction rows. Empty if it was not active.
   std::span<const double> percussion(std::int64_t contribution_id) const;
-  /// Active contacts of the last step on this rank, detected and declared.
+  /// Active contacts of the last step on this rank, detected and declared. Before local indices change.
   void append_contacts(const System& system, std::vector<ContactRecord>& contacts) const;
 
  private:
@@ -93,6 +93,7 @@ class ActiveRows {
   std::vector<PendingRows> blocks_;
   std::map<RowSource, std::vector<double>> memory_;  ///< percussions of declared contributions
   double memory_scale_ = 1, last_h_ = 0;
+  std::int64_t generation_ = -1;  ///< of the system at detect()
   ContactSummary summary_;
   GatheredState gathered_;
 };

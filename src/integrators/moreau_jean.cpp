@@ -10,6 +10,8 @@
 // 1 - (1 + (1-theta)^2 z^2) / (1 + theta^2 z^2) of its energy per step, z = h omega, nothing for theta = 1/2. Order 2 in
 // smooth phases for theta = 1/2, else 1; order 1 through impacts.
 // Without forces that depend on the state H_xx is M, block-diagonal: then the body view gives the same step at O(n) cost.
+#include <algorithm>
+
 #include "assembly/body_slot.hpp"
 #include "assembly/implicit_problem.hpp"
 #include "integrators/kinematics.hpp"

@@ -13,6 +13,34 @@ struct Norms {
   double F = 0, P = 0;
 };
 
+// Velocities below this part of those of the bodies in contact are not worth resolving, and far above their rounding.
+constexpr double velocity_floor = 1e-3;
+
+/// Squared energy norm of the percussions that would stop the bodies at their contacts, one by one.
+double local_stopping_norm(const InclusionProblem& problem) {
+  double sum = 0;
+  const double* x = problem.x.data();
+  for (const SphereContact& s : problem.spheres) {
+    const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
+    const auto norm = [](const double* v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); };
+    const double v = norm(a) + norm(b) + s.r_a * norm(a + 3) + s.r_b * norm(b + 3) + std::abs(s.c_N) + norm(s.c_T);
+    sum += v * v / (a[6] / problem.copies[s.a] + b[6] / problem.copies[s.b]);
+  }
+  const GeneralRows& rows = problem.rows;
+  for (const RowBlock& block : rows.blocks) {
+    for (int r = 0; r < block.rows; ++r) {
+      double v = std::abs(rows.c[block.first_row + r]);
+      for (int k = 0; k < block.arms; ++k) {
+        const Arm& arm = rows.arms[block.first_arm + k];
+        for (int c = 0; c < arm.columns; ++c)
+          v += std::abs(rows.Wt[arm.offset + r * arm.columns + c] * x[std::size_t(arm.line) * line_size + c]);
+      }
+      if (block.G(r, r) > 0) sum += v * v / block.G(r, r);
+    }
+  }
+  return sum;
+}
+
 /// Squared local energy norms; `zero`: at P = 0 instead of the present P.
 Norms local_norms(const InclusionProblem& problem, bool zero) {
   Norms sum;
@@ -54,7 +82,10 @@ Norms over_ranks(MPI_Comm comm, Norms local) {
 
 }  // namespace
 
-Residual::Residual(const InclusionProblem& problem) : start_(over_ranks(problem.comm, local_norms(problem, true)).F) {}
+Residual::Residual(const InclusionProblem& problem) {
+  const Norms norms = over_ranks(problem.comm, {local_norms(problem, true).F, local_stopping_norm(problem)});
+  start_ = std::max(norms.F, velocity_floor * norms.P);
+}
 
 double Residual::operator()(const InclusionProblem& problem) const {
   const Norms norms = over_ranks(problem.comm, local_norms(problem, false));

@@ -1,9 +1,11 @@
 // The natural-map residual that judges every solver.
 //
 //   F_k = P_k - prox_k(P_k - rho_k psi_k),  rho_k = 1 / G_kk of the undivided bodies             (Breuling 6.4)
-//   residual = |F| / max(|P|, |F at P = 0|)  in the energy norm |F|^2 = sum_k F_k' G_kk F_k
+//   residual = |F| / max(|P|, |F at P = 0|, 1e-3 |S|)  in the energy norm |F|^2 = sum_k F_k' G_kk F_k
 //
-// Relative, without units, independent of the ranks, and zero for a problem whose solution is P = 0.
+// S are the percussions that would stop the bodies at each contact alone: a floor, so that contacts which happen to
+// need no percussion are not asked to resolve the rounding of their velocities. Relative, without units, independent of
+// the ranks, and zero for a problem whose solution is P = 0.
 #pragma once
 #include "assembly/inclusion_problem.hpp"
 

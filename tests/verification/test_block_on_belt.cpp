@@ -13,13 +13,13 @@ struct Orbit {
   int sticks = 0;
 };
 
-/// Times at which sticking ends, after the transient; their differences are the period.
+/// Times at which sticking ends, after the transient; their differences are the period. Starts shortly before a release.
 Orbit orbit(const char* scheme, double h) {
-  const auto c = stored_case("block_on_belt/block_on_belt.yaml", {std::string("integrator.type=") + scheme, "time.step=" + std::to_string(h)});
+  const auto c = stored_case("block_on_belt/block_on_belt.yaml", {std::string("integrator.type=") + scheme, "time.step=" + std::to_string(h), "nodes[0].position=[4.5,0]"});
   Orbit o;
   std::vector<double> releases;
   bool stuck = false;
-  for (int k = steps_until(*c, 60.); k > 0; --k) {
+  for (int k = steps_until(*c, 80.); k > 0; --k) {
     c->step();
     const NodeState block = c->state("block");
     const bool sticks = std::abs(block.u[0] - 0.2) < 1e-9;
