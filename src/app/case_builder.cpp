@@ -91,6 +91,12 @@ void add_contributions(System& system, const Parameters& input, const CaseNames&
   }
 }
 
+void check_observed(const Parameters& output, const CaseNames& names) {
+  for (const std::string& name : output.texts("observe"))
+    if (!names.nodes.contains(name))
+      output.fail("observe", fmt::format("there is no node `{}`", name), "names of the section nodes", "correct the name or add the node");
+}
+
 Vec3 vector_from(const std::vector<double>& x) { return {x[0], x[1], x.size() > 2 ? x[2] : 0.}; }
 
 }  // namespace
@@ -109,6 +115,7 @@ CaseNames build_system(System& system, const Parameters& input) {
     add_fills(system, input, domain, names);
     system.walls = make_walls(input.sections("walls"), system.law);
     add_contributions(system, input, names);
+    check_observed(input.section("output"), names);
     if (names.bodies == 0)
       throw InputError(Complaint{input.origin(), "nodes", "", "the case has no bodies", "at least one entry in nodes or fills", "add a node or a fill"});
   });

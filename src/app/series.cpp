@@ -31,11 +31,8 @@ Series::Series(const Case& c, const std::filesystem::path& folder, const Paramet
     : every_(output.integer("series_interval")) {
   std::vector<Column> columns = global_columns();
   for (const std::string& name : output.texts("observe")) {
-    const auto found = c.names().find(name);
-    if (found == c.names().end())
-      output.fail("observe", fmt::format("there is no node `{}`", name), "names of the section nodes", "correct the name or add the node");
-    observed_.push_back(found->second);
-    const NodeState state = c.state(found->second);
+    observed_.push_back(c.node_id(name));
+    const NodeState state = c.state(observed_.back());
     for (std::size_t i = 0; i < state.q.size(); ++i) columns.push_back({fmt::format("{}.q{}", name, i), "", "coordinate of the node"});
     for (std::size_t i = 0; i < state.u.size(); ++i) columns.push_back({fmt::format("{}.u{}", name, i), "", "velocity of the node"});
   }

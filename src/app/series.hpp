@@ -12,7 +12,7 @@ namespace percussion {
 
 class Series {
  public:
-  /// Collective. InputError if `output.observe` names a node that does not exist.
+  /// Collective. The names in `output.observe` were checked when the case was built.
   Series(const Case& c, const std::filesystem::path& folder, const Parameters& output);
 
   /// Collective. One row; costs a pass over the bodies and one reduction.

@@ -44,7 +44,9 @@ StepReport Stepper::advance(Case& c, double h) {
     if (on_failure_ == OnFailure::stop)
       throw RunError(failed(report, h) + "; raise solver.max_iterations or solver.tolerance, or set solver.on_failure");
     // Every power of two: a run that never converges does not fill the disk.
-    if (++unconverged_; (unconverged_ & (unconverged_ - 1)) == 0) log::warn("{} ({} such steps so far)", failed(report, h), unconverged_);
+    ++unconverged_;
+    if (c.system.distribution.rank() == 0 && (unconverged_ & (unconverged_ - 1)) == 0)
+      log::warn("{} ({} such steps so far)", failed(report, h), unconverged_);
     return report;
   }
 

@@ -6,6 +6,8 @@
 #pragma once
 #include <petscmat.h>
 
+#include <vector>
+
 #include "assembly/inclusion_problem.hpp"
 
 namespace percussion {
@@ -17,8 +19,11 @@ struct AssembledProblem {
   ~AssembledProblem() { MatDestroy(&G); }
 
   MPI_Comm comm = MPI_COMM_SELF;
-  Mat G = nullptr;   ///< MPIAIJ (SEQAIJ on one rank), symmetric in value
+  Mat G = nullptr;   ///< MPIAIJ (SEQAIJ on one rank), symmetric in value if H_xx is
   GeneralRows rows;  ///< blocks, laws, c and P of this rank
+  /// Per row: |c| + sum of |w_i u_i|, the size of the velocities that meet in it. The residual is not asked to resolve
+  /// their rounding (solvers/residual.hpp). Empty: |c|.
+  std::vector<double> speed;
 };
 
 /// Sets G and G_inv of the blocks and rho of the laws from the local diagonal part of problem.G. Local.

@@ -18,7 +18,6 @@ void BodyInertia::reshape(const System& system) {
     offset_.push_back(offset_.back() + n * n);
   }
   M_inv_.assign(offset_.back(), 0.);
-  any_dense_ = offset_.back() > 0;
   channel_.reset();
   if (system.any_generalized() && system.distribution.ranks() > 1)
     channel_ = std::make_unique<HaloChannel<double>>(system.distribution.halo(), offset_);
@@ -44,7 +43,7 @@ void BodyInertia::add_inertia(const System& system, double t) {
 
 void BodyInertia::update(const System& system, double t) {
   reshape(system);
-  if (!any_dense_ && !channel_) return;
+  if (!system.any_dense()) return;
   const NodeStore& nodes = system.nodes;
   std::fill(M_inv_.begin(), M_inv_.end(), 0.);
   all_or_none(system.comm(), [&] {

@@ -26,7 +26,6 @@ class BodyInertia {
   std::int64_t generation_ = -1;
   std::vector<std::int32_t> offset_;  ///< of each node's block in M_inv_; empty blocks for round bodies
   std::vector<double> M_inv_;
-  bool any_dense_ = false;
   std::unique_ptr<HaloChannel<double>> channel_;
   GatheredState gathered_;
 };

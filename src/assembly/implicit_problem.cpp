@@ -157,6 +157,19 @@ void ImplicitProblem::linearise(System& system) {
   PETSC_CALL(MatMult(Wt_, u_free_, rows_));
   VecValues rows(rows_);
   for (std::size_t r = 0; r < c_.size(); ++r) problem_.rows.c[r] = c_[r] + rows[static_cast<PetscInt>(r)];
+  set_speed(system.nodes);
+}
+
+void ImplicitProblem::set_speed(const NodeStore& nodes) {
+  problem_.speed.clear();
+  for (const PendingRows& pending : active_.blocks())
+    for (Eigen::Index r = 0; r < pending.c.size(); ++r) {
+      double v = std::abs(problem_.rows.c[problem_.speed.size()]);
+      const double* w = pending.W.col(r).data();
+      for (const std::int32_t i : pending.nodes)
+        for (std::int32_t k = nodes.u_offset()[i]; k < nodes.u_offset()[i + 1]; ++k) v += std::abs(*w++ * u_[k]);
+      problem_.speed.push_back(v);
+    }
 }
 
 void ImplicitProblem::build_delassus(const System& system) {

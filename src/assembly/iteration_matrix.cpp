@@ -33,7 +33,10 @@ void times_B(const NodeStore& nodes, std::span<const std::int32_t> local, std::s
     const NodeData& node = nodes[i];
     const int n_q = nq(node.kind, node.dofs), n_u = nu(node.kind, node.dofs);
     MatX B(n_q, n_u);
-    for (int c = 0; c < n_u; ++c) q_dot<double>(node.kind, node.dofs, q.data() + nodes.q_offset()[i], VecX::Unit(n_u, c).eval().data(), B.col(c).data());
+    for (int c = 0; c < n_u; ++c) {
+      const VecX unit = VecX::Unit(n_u, c);
+      q_dot<double>(node.kind, node.dofs, q.data() + nodes.q_offset()[i], unit.data(), B.col(c).data());
+    }
     result.middleCols(first_u, n_u).noalias() = h_q.middleCols(first_q, n_q) * B;
     first_q += n_q, first_u += n_u;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "assembly/body_slot.hpp"
 #include "base/timer.hpp"
 #include "contact/ball.hpp"
 #include "partition/balance.hpp"
@@ -43,9 +44,10 @@ double System::choose_skin(double h) const {
 }
 
 void System::start(double h) {
-  bool generalized = false;
-  for (std::int32_t i = 0; i < nodes.owned(); ++i) generalized |= nodes[i].kind == NodeKind::generalized;
+  bool generalized = false, dense = false;
+  for (std::int32_t i = 0; i < nodes.owned(); ++i) generalized |= nodes[i].kind == NodeKind::generalized, dense |= !is_round(nodes[i]);
   any_generalized_ = any_rank(comm(), generalized);
+  any_dense_ = any_rank(comm(), dense);
   any_contributions_ = any_rank(comm(), contributions.size() > 0);
   planes = walls.planes;
   distribution.adopt_nodes(nodes);

@@ -58,13 +58,14 @@ class System {
 
   bool any_contributions() const { return any_contributions_; }   ///< on any rank
   bool any_generalized() const { return any_generalized_; }       ///< on any rank
+  bool any_dense() const { return any_dense_; }                   ///< a node whose inertia is not round, on any rank
   std::int64_t generation() const { return generation_; }         ///< grows whenever local indices change
   std::int64_t rebuilds() const { return rebuilds_; }
 
  private:
   double choose_skin(double h) const;
   std::int64_t generation_ = 0, rebuilds_ = 0;
-  bool any_contributions_ = false, any_generalized_ = false;
+  bool any_contributions_ = false, any_generalized_ = false, any_dense_ = false;
 };
 
 }  // namespace percussion

@@ -134,11 +134,12 @@ Schema schema() {
   return s;
 }
 
-const RegisterIntegrator registered{"integrators", "moreau_jean", "Moreau-Jean theta scheme, implicit in the forces, order 1 through impacts", schema(),
-                                    [](const Parameters& p, ContactSolver& solver) {
-                                      return std::make_unique<MoreauJean>(
-                                          solver, Options{p.real("theta"), p.real("newton_tolerance"), static_cast<int>(p.integer("newton_max"))});
-                                    }};
+const RegisterIntegrator registered{
+    "integrators", "moreau_jean", "Moreau-Jean theta scheme, implicit in the forces, order 1 through impacts", schema(),
+    [](const Parameters& p, ContactSolver& solver) {
+      const Options options{p.real("theta"), p.real("newton_tolerance"), static_cast<int>(p.integer("newton_max"))};
+      return std::make_unique<MoreauJean>(solver, options);
+    }};
 
 }  // namespace
 }  // namespace percussion

@@ -6,6 +6,7 @@
 
 #include "assembly/petsc.hpp"
 #include "base/timer.hpp"
+#include "solvers/residual.hpp"
 #include "solvers/row_kernel.hpp"
 
 namespace percussion {
@@ -148,6 +149,17 @@ std::pair<double, double> energy_norms(const AssembledProblem& problem, PsiOf&& 
   return {std::sqrt(std::max(sum[0], 0.)), std::sqrt(std::max(sum[1], 0.))};
 }
 
+/// Energy norm of the percussions that would stop the bodies at each row alone (S of solvers/residual.hpp).
+double stopping_norm(const AssembledProblem& problem) {
+  const std::vector<double>& speed = problem.speed.empty() ? problem.rows.c : problem.speed;
+  double sum = 0;
+  for (const RowBlock& block : problem.rows.blocks)
+    for (int r = 0; r < block.rows; ++r)
+      if (block.G(r, r) > 0) sum += std::pow(speed[block.first_row + r], 2) / block.G(r, r);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, problem.comm);
+  return std::sqrt(sum);
+}
+
 SmallVec block_part(const std::vector<double>& values, const RowBlock& block) {
   return Eigen::Map<const VecX>(values.data() + block.first_row, block.rows);
 }
@@ -158,8 +170,9 @@ SolveReport sweep_until_solved(AssembledProblem& problem, const SolverOptions& o
   SolveReport report;
   RowVelocities psi(problem);
   const GeneralRows& rows = problem.rows;
-  const double start = energy_norms(problem, [&](const RowBlock& b) { return block_part(rows.c, b); },
-                                    [](const RowBlock& b) -> SmallVec { return SmallVec::Zero(b.rows); }).first;
+  const double F_0 = energy_norms(problem, [&](const RowBlock& b) { return block_part(rows.c, b); },
+                                  [](const RowBlock& b) -> SmallVec { return SmallVec::Zero(b.rows); }).first;
+  const double start = std::max(F_0, velocity_floor * stopping_norm(problem));
   for (;;) {
     psi.update();
     const auto [F, P] = energy_norms(problem, [&](const RowBlock& b) { return psi.of(b); }, [&](const RowBlock& b) { return block_part(rows.P, b); });

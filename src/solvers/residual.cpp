@@ -13,9 +13,6 @@ struct Norms {
   double F = 0, P = 0;
 };
 
-// Velocities below this part of those of the bodies in contact are not worth resolving, and far above their rounding.
-constexpr double velocity_floor = 1e-3;
-
 /// Squared energy norm of the percussions that would stop the bodies at their contacts, one by one.
 double local_stopping_norm(const InclusionProblem& problem) {
   double sum = 0;

@@ -11,6 +11,9 @@
 
 namespace percussion {
 
+/// Velocities below this part of those of the bodies in contact are not worth resolving, and far above their rounding.
+constexpr double velocity_floor = 1e-3;
+
 class Residual {
  public:
   /// Collective, with x = x_free: measures F at P = 0.

@@ -3,6 +3,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <cmath>
+
 #include "assembly/implicit_problem.hpp"
 #include "assembly/petsc.hpp"
 #include "solvers/small_systems.hpp"
@@ -69,7 +71,6 @@ std::vector<std::vector<double>> body_view(const Plan& plan, MPI_Comm comm) {
   const auto system = system_of(plan, comm, h);
   VelocityProblem problem;
   problem.build(*system, {0.5 * h, 0.5 * h, h, h});
-  // Two orders below the agreement asked for: the problem is moderately conditioned.
   const SolveReport report = solver_of("gauss_seidel", 1e-13, 100000)->solve(problem.problem());
   BOOST_TEST(report.converged);
   problem.store(*system);
@@ -77,14 +78,29 @@ std::vector<std::vector<double>> body_view(const Plan& plan, MPI_Comm comm) {
   return gathered(*system, plan, true);
 }
 
-std::vector<std::vector<double>> assembled_view(const Plan& plan, MPI_Comm comm, const std::string& solver, int* sweeps = nullptr) {
+/// Error of a solution after linear convergence: the residual fell by its own size, so by log(1 / residual) e-foldings,
+/// in n sweeps; what is left to go is the last residual times n / log(1 / residual), relative to |P| in the energy norm.
+double estimated_error(const AssembledProblem& problem, const SolveReport& report) {
+  const GeneralRows& rows = problem.rows;
+  double P2 = 0;
+  for (const RowBlock& block : rows.blocks) {
+    const VecX P = Eigen::Map<const VecX>(rows.P.data() + block.first_row, block.rows);
+    P2 += P.dot(block.G * P);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &P2, 1, MPI_DOUBLE, MPI_SUM, problem.comm);
+  return report.residual * std::sqrt(P2) * report.iterations / std::log(1 / report.residual);
+}
+
+std::vector<std::vector<double>> assembled_view(const Plan& plan, MPI_Comm comm, const std::string& solver, double* error = nullptr) {
   const auto system = system_of(plan, comm, h);
   ImplicitProblem problem;
   problem.begin(*system, theta_step, system->nodes.q());
   problem.linearise(*system);
   const SolveReport report = solver_of(solver, 1e-13, 1000000)->solve(problem.problem());
   BOOST_TEST(report.converged);
-  if (sweeps) *sweeps = report.iterations;
+  const double estimate = estimated_error(problem.problem(), report);
+  BOOST_TEST_MESSAGE(solver << ": " << report.iterations << " sweeps, estimated error " << estimate);
+  if (error) *error = estimate;
   const NewtonChange change = problem.advance(*system);
   BOOST_TEST(change.residual < 1e-11);  // nothing nonlinear here: rounding, or the linear solver's 1e-12
   problem.store(*system);
@@ -96,8 +112,7 @@ std::vector<std::vector<double>> assembled_view(const Plan& plan, MPI_Comm comm,
 
 BOOST_AUTO_TEST_SUITE(assembled_view_of_the_inclusion_problem)
 
-// Both iterate to 1e-13 of the energy norm; the velocities, of size 1, then agree to about the square root of the
-// conditioning times that.
+// estimated_error() gives 1e-12 to 1e-11 for Gauss-Seidel on 1 to 4 ranks and 3e-11 for Jacobi in the pile without springs.
 constexpr double agreement = 1e-10;
 
 BOOST_AUTO_TEST_CASE(body_view_and_assembled_view_agree) {
@@ -109,7 +124,8 @@ BOOST_AUTO_TEST_CASE(body_view_and_assembled_view_agree) {
 
 BOOST_AUTO_TEST_CASE(solutions_do_not_depend_on_the_ranks) {
   const Plan plan = pile();
-  BOOST_TEST(largest_difference(assembled_view(plan, MPI_COMM_WORLD, "gauss_seidel"), assembled_view(plan, MPI_COMM_SELF, "gauss_seidel")) < agreement);
+  const auto together = assembled_view(plan, MPI_COMM_WORLD, "gauss_seidel"), alone = assembled_view(plan, MPI_COMM_SELF, "gauss_seidel");
+  BOOST_TEST(largest_difference(together, alone) < agreement);
   BOOST_TEST(largest_difference(body_view(plan, MPI_COMM_WORLD), body_view(plan, MPI_COMM_SELF)) < agreement);
 }
 
@@ -181,13 +197,15 @@ BOOST_AUTO_TEST_CASE(energy_falls_in_every_sweep) {
 BOOST_AUTO_TEST_CASE(stiff_springs_between_contacts_agree_on_all_ranks) {
   Plan plan = pile();
   for (std::int64_t i = 0; i < 9; ++i) plan.connect("spring_damper", {i, i + 1}, {{"stiffness", 2e5}, {"damping", 100.}});
-  int n_together = 0, n_alone = 0;
-  const auto together = assembled_view(plan, MPI_COMM_WORLD, "gauss_seidel", &n_together);
-  const auto alone = assembled_view(plan, MPI_COMM_SELF, "gauss_seidel", &n_alone);
-  BOOST_TEST_MESSAGE("sweeps " << n_together << " and " << n_alone);
-  // The residual falls by 1e-13, 30 e-foldings, in n sweeps; so the error is about n / 30 residuals, the residual is
-  // relative to |P| ~ 3, and two runs differ.
-  BOOST_TEST(largest_difference(together, alone) < 1e-13 * std::max(n_together, n_alone));
+  double e_together = 0, e_alone = 0;
+  const auto together = assembled_view(plan, MPI_COMM_WORLD, "gauss_seidel", &e_together);
+  const auto alone = assembled_view(plan, MPI_COMM_SELF, "gauss_seidel", &e_alone);
+  const double difference = largest_difference(together, alone);
+  BOOST_TEST_MESSAGE("difference " << difference << ", estimated errors " << e_together << " and " << e_alone);
+  // The springs prestress the pile, so |P| is in the hundreds and the sweeps converge slowly. Masses are >= 1: energy norm
+  // and velocities have the same size.
+  BOOST_TEST(difference < e_together + e_alone);
+  BOOST_TEST(e_together + e_alone < 1e-6);  // the comparison means something
 }
 
 BOOST_AUTO_TEST_CASE(impulses_reach_bodies_that_only_another_rank_touches) {
