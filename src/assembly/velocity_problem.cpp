@@ -83,7 +83,9 @@ void VelocityProblem::set_free_velocities(System& system, const VelocityProblemT
 
 void VelocityProblem::share_bodies(System& system) {
   const NodeStore& nodes = system.nodes;
-  used_.assign(nodes.size(), 0), shared_.assign(nodes.size(), 0);
+  // An owner counts as a user in any case: then all ranks that know a body agree whether it is shared.
+  used_.assign(nodes.size(), 0);
+  std::fill_n(used_.begin(), nodes.owned(), 1);
   for (const SphereContactGeometry& g : active_.geometry()) {
     const Candidate& c = system.candidates.candidates()[g.candidate];
     used_[c.a] = 1;
@@ -100,14 +102,11 @@ void VelocityProblem::share_bodies(System& system) {
   problem_.shared.clear();
   double* x = problem_.x.data();
   for (std::int32_t i = 0; i < nodes.size(); ++i) {
-    // Also with one user: if that is not the owner, the owner must hear of it.
-    shared_[i] = channel_ && (node_copies_[i] > 1 || (node_copies_[i] == 1 && nodes.is_owned(i) != bool(used_[i])));
-    node_copies_[i] = std::max(node_copies_[i], 1);
     if (is_round(nodes[i])) {
       x[layout_.offset(i) + 6] = node_copies_[i] / nodes[i].mass;
       x[layout_.offset(i) + 7] = node_copies_[i] * inverse_theta(nodes[i]);
     }
-    if (!shared_[i]) continue;
+    if (node_copies_[i] == 1) continue;
     for (std::int32_t line = layout_.line(i); line < layout_.line(i + 1); ++line)
       problem_.copies[line] = node_copies_[i], problem_.shared.push_back(line);
   }
@@ -163,7 +162,7 @@ void VelocityProblem::fill_spheres(System& system) {
   for (const bool interface : {true, false}) {
     for (const SphereContactGeometry& g : active_.geometry()) {
       const Candidate& c = system.candidates.candidates()[g.candidate];
-      const bool shared = shared_[c.a] || (!c.is_wall() && shared_[c.b]);
+      const bool shared = node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1);
       if (shared != interface || !is_round(system.nodes, c)) continue;
       fill_sphere(system, g, problem_.spheres.emplace_back());
       sphere_candidate_.push_back(g.candidate);
@@ -177,7 +176,7 @@ void VelocityProblem::fill_rows(const System& system) {
   for (const bool interface : {true, false}) {
     for (std::size_t k = 0; k < active_.blocks().size(); ++k) {
       const PendingRows& rows = active_.blocks()[k];
-      if (std::ranges::any_of(rows.nodes, [&](std::int32_t i) { return shared_[i] != 0; }) != interface) continue;
+      if (std::ranges::any_of(rows.nodes, [&](std::int32_t i) { return node_copies_[i] > 1; }) != interface) continue;
       add_rows(system, rows);
       block_.push_back(static_cast<std::int32_t>(k));
     }
@@ -229,7 +228,7 @@ void VelocityProblem::store(System& system) {
 std::size_t VelocityProblem::memory() const {
   const GeneralRows& r = problem_.rows;
   return problem_.x.memory() + problem_.spheres.capacity() * sizeof(SphereContact) + sphere_candidate_.capacity() * 4 +
-         problem_.copies.capacity() * 4 + node_copies_.capacity() * 4 + used_.capacity() + shared_.capacity() + force_.capacity() * 8 +
+         problem_.copies.capacity() * 4 + node_copies_.capacity() * 4 + used_.capacity() + force_.capacity() * 8 +
          r.blocks.capacity() * sizeof(RowBlock) + (r.Wt.capacity() + r.MW.capacity() + r.c.capacity() + r.P.capacity()) * 8;
 }
 

@@ -50,7 +50,7 @@ class VelocityProblem {
   std::int64_t generation_ = -1;
 
   std::vector<double> force_;
-  std::vector<std::uint8_t> used_, shared_;         ///< per node: by rows of this rank; with rows of another rank
+  std::vector<std::uint8_t> used_;                  ///< per node: owned, or touched by rows of this rank
   std::vector<std::int32_t> node_copies_;
   std::vector<std::int32_t> sphere_candidate_;      ///< of the sphere contacts, in the order of the problem
   std::vector<std::int32_t> block_;                 ///< of the general rows: index into active_.blocks()
