@@ -14,14 +14,14 @@ namespace {
 const std::vector<std::string> small = {"fills[0].limit=150", "solver.tolerance=1e-8", "solver.max_iterations=20000", "fills[0].lower=[0.005,0.005,0.0062]",
                                         "fills[0].upper=[0.06,0.06,0.3]", "walls[0].upper=[0.065,0.065,1]", "fills[0].velocity=[0,0,-1]"};
 
-/// id, x, y, z, u... of all bodies on all ranks, sorted by id.
+/// id, x, y, z, v, r omega of all bodies on all ranks, sorted by id.
 std::vector<double> all_states(const Case& c) {
   const NodeStore& nodes = c.system.nodes;
   std::vector<double> mine, all;
   for (std::int32_t i = 0; i < nodes.owned(); ++i) {
     mine.push_back(static_cast<double>(nodes[i].id));
     mine.insert(mine.end(), nodes.q(i).begin(), nodes.q(i).begin() + 3);
-    mine.insert(mine.end(), nodes.u(i).begin(), nodes.u(i).end());
+    for (int k = 0; k < 6; ++k) mine.push_back(k < 3 ? nodes.u(i)[k] : nodes[i].radius * nodes.u(i)[k]);
   }
   int ranks, n = static_cast<int>(mine.size());
   MPI_Comm_size(c.system.comm(), &ranks);
