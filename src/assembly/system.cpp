@@ -26,8 +26,8 @@ bool any_rank(MPI_Comm comm, bool flag) { return max_over_ranks(comm, flag ? 1 :
 }  // namespace
 
 double System::choose_skin(double h) const {
-  // A quarter of the smallest radius, or eight steps of the fastest body, but not more than the largest radius: then
-  // candidates stay few and a rebuild is due every several steps at least.
+  // A quarter of the smallest radius, or eight steps of the fastest body, but not more than half the largest radius:
+  // beyond, the candidates of a dense packing cost more memory and time than the rebuilds they save.
   double local[3] = {0, 0, 0};  // r_max, -r_min, v_max
   local[1] = -1e300;
   for (std::int32_t i = 0; i < nodes.owned(); ++i) {
@@ -40,7 +40,7 @@ double System::choose_skin(double h) const {
   double global[3];
   MPI_Allreduce(local, global, 3, MPI_DOUBLE, MPI_MAX, comm());
   if (global[0] == 0) return 0;
-  return std::min(std::max(0.25 * -global[1], 16 * h * std::sqrt(global[2])), std::max(global[0], 0.25 * -global[1]));
+  return std::min(std::max(0.25 * -global[1], 16 * h * std::sqrt(global[2])), std::max(0.5 * global[0], 0.25 * -global[1]));
 }
 
 void System::start(double h) {
@@ -99,8 +99,14 @@ Rebalance System::rebalance(RebalanceMethod method, double h) {
   if (method == RebalanceMethod::geometric) edges.clear();
   Rebalance proposal = propose_rebalance(nodes, distribution, edges, cost, method);
 
+  // Percussions follow their contacts; those of nodes that stay need not travel.
   std::vector<Payload> payloads;
+  std::vector<RememberedPercussion> arrived;
   for (const RememberedPercussion& memory : candidates.export_memory()) {
+    if (proposal.destination[distribution.local(designated_node(memory))] == distribution.rank()) {
+      arrived.push_back(memory);
+      continue;
+    }
     Payload p{designated_node(memory), memory_payload, std::vector<std::byte>(sizeof memory)};
     std::memcpy(p.data.data(), &memory, sizeof memory);
     payloads.push_back(std::move(p));
@@ -108,7 +114,6 @@ Rebalance System::rebalance(RebalanceMethod method, double h) {
   contributions.release(payloads);
   distribution.migrate(nodes, proposal.destination, payloads);
   contributions.absorb(payloads);
-  std::vector<RememberedPercussion> arrived;
   for (const Payload& p : payloads) {
     if (p.kind != memory_payload) continue;
     std::memcpy(&arrived.emplace_back(), p.data.data(), sizeof(RememberedPercussion));

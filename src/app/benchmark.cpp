@@ -1,0 +1,73 @@
+#include "app/benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/case.hpp"
+#include "base/timer.hpp"
+
+namespace percussion {
+
+BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, std::int64_t steps) {
+  const MemoryUse before = peak_memory(comm);
+  Case c(comm, input);
+  const auto settling = static_cast<std::int64_t>(std::ceil((input.section("time").real("end") - c.system.t) / c.h - 1e-9));
+  for (std::int64_t k = 1; k <= settling; ++k) {
+    c.step();
+    if (k % c.system.partition.check_every == 0) c.system.rebalance_if_needed(c.system.candidates.size(), c.h);
+  }
+
+  BenchmarkResult r;
+  r.ranks = c.system.distribution.ranks(), r.bodies = c.bodies(), r.steps = steps;
+  const std::int64_t rebuilds = c.system.rebuilds();
+  MPI_Barrier(comm);
+  phase_timers().reset();
+  phase_timers().switch_to(Phase::other);
+  double updates = 0;
+  for (std::int64_t k = 0; k < steps; ++k) {
+    const StepReport report = c.step();
+    r.contacts += static_cast<double>(report.contacts);
+    r.sweeps += report.solve.iterations;
+    updates += static_cast<double>(report.contacts) * report.solve.iterations;
+  }
+  phase_timers().switch_to(Phase::other);
+  r.rebuilds = c.system.rebuilds() - rebuilds;
+  const auto n = static_cast<double>(steps);
+  r.contacts /= n, r.sweeps /= n;
+  double total = phase_timers().total(), solve = phase_timers().seconds(Phase::solve), detection = phase_timers().seconds(Phase::detection);
+  for (double* seconds : {&total, &solve, &detection}) MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+  r.seconds_per_step = total / n;
+  r.updates_per_second = solve > 0 ? updates / r.ranks / solve : 0.;
+  r.detection_share = detection / total;
+  r.bytes_per_body = static_cast<double>(peak_memory(comm).total - before.total) / static_cast<double>(r.bodies);
+  for (const auto& [what, bytes] : {std::pair("nodes", c.system.nodes.memory()), {"candidates", c.system.candidates.memory()},
+                                    {"narrow phase", c.system.narrow_phase.memory()}, {"problem", c.integrator().memory()}}) {
+    auto sum = static_cast<double>(bytes);
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+    r.held.emplace_back(what, sum / static_cast<double>(r.bodies));
+  }
+  for (const PhaseTimers::Row& row : phase_timers().over_ranks(comm)) r.phases.push_back({name(row.phase), row.min, row.avg, row.max});
+  return r;
+}
+
+std::string to_string(const BenchmarkResult& r) {
+  std::string text = fmt::format(
+      "ranks               {}\n"
+      "bodies              {}\n"
+      "contacts            {:.0f}\n"
+      "sweeps per step     {:.1f}\n"
+      "time per step       {:.3f} ms ({} steps, {} rebuilds of the candidates)\n"
+      "contact updates     {:.1f} million per second and rank\n"
+      "contact detection   {:.1f} % of a step\n"
+      "memory              {:.2f} kB per body at the peak\n",
+      r.ranks, r.bodies, r.contacts, r.sweeps, 1e3 * r.seconds_per_step, r.steps, r.rebuilds, 1e-6 * r.updates_per_second,
+      100 * r.detection_share, 1e-3 * r.bytes_per_body);
+  for (const auto& [what, bytes] : r.held) text += fmt::format("  {:<17} {:.0f} B per body\n", what, bytes);
+  text += "\nphase [s]        min        avg        max\n";
+  for (const PhaseTime& p : r.phases) text += fmt::format("{:<11} {:>8.3f}   {:>8.3f}   {:>8.3f}\n", p.name, p.min, p.avg, p.max);
+  return text;
+}
+
+}  // namespace percussion

@@ -1,0 +1,32 @@
+// Measures the speed of a case in its settled state: time per phase, contact updates per second, memory per body.
+#pragma once
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "base/parameters.hpp"
+#include "io/run_summary.hpp"
+
+namespace percussion {
+
+struct BenchmarkResult {
+  int ranks = 1;
+  std::int64_t bodies = 0, steps = 0;
+  double contacts = 0;             ///< average of the measured steps
+  double sweeps = 0;               ///< per step
+  double seconds_per_step = 0;     ///< wall time, slowest rank
+  double updates_per_second = 0;   ///< one contact relaxed once; per rank, in the solve phase
+  double detection_share = 0;      ///< of the time of a step
+  double bytes_per_body = 0;       ///< growth of the resident memory since before the case was built, at its peak
+  std::vector<std::pair<std::string, double>> held;  ///< bytes per body held by each data structure between steps
+  std::int64_t rebuilds = 0;       ///< of the candidate list in the measured steps
+  std::vector<PhaseTime> phases;
+};
+
+/// Collective. Runs the case to its end without output, then measures `steps` further steps.
+BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, std::int64_t steps);
+
+std::string to_string(const BenchmarkResult& result);
+
+}  // namespace percussion
