@@ -31,7 +31,7 @@ class Lattice final : public Fill {
     planar_ = lower.size() == 2;
     r_min_ = p.reals("radius").front(), r_max_ = p.reals("radius").back();
     if (r_min_ > r_max_) p.fail("radius", "the smallest radius is above the largest", "[smallest, largest]", "exchange the two numbers");
-    density_ = p.real("density"), jitter_ = p.real("jitter");
+    density_ = p.real("density");
     spacing_ = p.has("spacing") ? p.real("spacing") : 2.05 * r_max_;
     if (spacing_ < 2 * r_max_)
       p.fail("spacing", "bodies would overlap", "at least twice the largest radius, " + to_text(2 * r_max_), "raise spacing or lower radius");
@@ -39,13 +39,17 @@ class Lattice final : public Fill {
 
     const bool hexagonal = p.text("lattice") == "hexagonal";
     const int up = planar_ ? 1 : 2;
+    // Two neighbours may come closer by 2 play in each coordinate; along their connecting line that is at most
+    // 2 play |d|_1, which must leave them apart. |d|_1 of the unit vector to the next layer: see step_ below.
+    const double d_1 = !hexagonal ? 1. : planar_ ? 0.5 * (1 + std::sqrt(3.)) : 1 + std::sqrt(0.5);
+    play_ = 0.5 * p.real("jitter") * (spacing_ - 2 * r_max_) / d_1;
     for (int i = 0; i <= up; ++i) {
       step_[i] = spacing_;
       if (hexagonal && planar_ && i == 1) step_[i] *= std::sqrt(3.) / 2;
       if (hexagonal && !planar_ && i == 2) step_[i] *= 1 / std::sqrt(2.);
       // Odd layers are shifted by half a cell and lose one site per shifted direction.
-      origin_[i] = lower[i] + r_max_;
-      const double room = upper[i] - lower[i] - 2 * r_max_ - (hexagonal && i < up ? 0.5 * spacing_ : 0.);
+      origin_[i] = lower[i] + r_max_ + play_;
+      const double room = upper[i] - lower[i] - 2 * (r_max_ + play_) - (hexagonal && i < up ? 0.5 * spacing_ : 0.);
       if (room < 0) p.fail("upper", "the region is too small for one body", "a region of at least " + to_text(2 * r_max_), "enlarge the region");
       n_[i] = 1 + static_cast<std::int64_t>(std::floor(room / step_[i] * (1 + 1e-12)));  // 1e-12: a region that is an exact multiple
     }
@@ -61,11 +65,10 @@ class Lattice final : public Fill {
     const std::int64_t site[3] = {k % n_[0], planar_ ? k / n_[0] : k / n_[0] % n_[1], planar_ ? 0 : k / layer_size};
     const bool shifted = hexagonal_ && (k / layer_size) % 2 == 1;
     const double r = random.uniform(0, r_min_, r_max_);
-    const double play = 0.5 * jitter_ * (spacing_ - 2 * r_max_);
     double x[3] = {0, 0, 0};
     const int up = planar_ ? 1 : 2;
     for (int i = 0; i <= up; ++i)
-      x[i] = origin_[i] + step_[i] * static_cast<double>(site[i]) + (shifted && i < up ? 0.5 * spacing_ : 0.) + play * random.uniform(1 + i, -1, 1);
+      x[i] = origin_[i] + step_[i] * static_cast<double>(site[i]) + (shifted && i < up ? 0.5 * spacing_ : 0.) + play_ * random.uniform(1 + i, -1, 1);
 
     NodeInit node;
     node.data.radius = r, node.data.shape = 0;
@@ -85,7 +88,7 @@ class Lattice final : public Fill {
 
  private:
   bool planar_ = false, hexagonal_ = false;
-  double r_min_, r_max_, spacing_, density_, jitter_, velocity_[3];
+  double r_min_, r_max_, spacing_, density_, play_, velocity_[3];
   double origin_[3] = {0, 0, 0}, step_[3] = {0, 0, 0};
   std::int64_t n_[3] = {1, 1, 1}, count_ = 0;
 };

@@ -51,9 +51,10 @@ class System {
   bool refresh(double t_planes, double h);
   /// Collective. Ghosts and candidates anew.
   void rebuild(double h);
-  /// Collective. Measures the load (`cost`: work of this rank) and redistributes when it passes the threshold.
+  /// Collective. Redistributes when the load (`cost`: work of this rank) passes the threshold or when bodies have mixed
+  /// so far that the ghosts have grown by half.
   bool rebalance_if_needed(double cost, double h);
-  /// Collective, unconditional.
+  /// Collective, unconditional. A graph with fewer edges than bodies (free flight) is replaced by bisection of space.
   Rebalance rebalance(RebalanceMethod method, double h);
 
   bool any_contributions() const { return any_contributions_; }   ///< on any rank
@@ -64,7 +65,8 @@ class System {
 
  private:
   double choose_skin(double h) const;
-  std::int64_t generation_ = 0, rebuilds_ = 0;
+  std::int64_t count_ghosts() const;  ///< collective
+  std::int64_t generation_ = 0, rebuilds_ = 0, ghosts_after_rebalance_ = 0, bodies_ = 0;
   bool any_contributions_ = false, any_generalized_ = false, any_dense_ = false;
 };
 

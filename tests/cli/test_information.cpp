@@ -1,4 +1,7 @@
 // What the program tells about itself, and what it answers to a command line it does not understand.
+#include <fstream>
+#include <sstream>
+
 #include "program.hpp"
 
 using namespace cli_test;
@@ -84,6 +87,10 @@ BOOST_AUTO_TEST_CASE(reference) {
   const Outcome three = scratch.run({"reference"}, 3);
   BOOST_TEST(three.code == 0);
   BOOST_TEST((three.out == one.out));
+  // The document in the repository is this output: `percussion reference > docs/input-reference.md`.
+  std::ostringstream document;
+  document << std::ifstream(PERCUSSION_TEST_SOURCE_DIR "/docs/input-reference.md").rdbuf();
+  BOOST_TEST((document.str() == one.out), "docs/input-reference.md is not what `percussion reference` prints");
 }
 
 BOOST_AUTO_TEST_CASE(command_lines_that_make_no_sense_exit_with_2) {
