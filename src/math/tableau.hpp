@@ -33,6 +33,8 @@ struct Tableau {
 };
 
 // A_alpha_alpha (4.83) of the stages to be solved for: {2..s} behind an explicit first stage, else all of A.
+// A P-matrix (Example 4.12) for every method named below except Lobatto IIIC with s >= 3, where it is only P_0:
+// a principal minor vanishes, for s = 3 that of the stages {1, 3}.
 MatX implicit_block(const Tableau& tableau);
 
 // The pair of (5.2): q by (A, b, c), u and the percussions by (A_hat, b, c). Both have the form (5.19), (5.20):
@@ -58,7 +60,7 @@ Tableau lobatto_iiib(int s);      // order 2s-2, s = 2..max_stages; not stiffly 
 Tableau sdirk(int s);             // Alexander, order s, s = 2..3
 Tableau tr_bdf2();                // order 2, R(inf) = 0
 Tableau trx2();                   // order 2, R(inf) = 1: two trapezoidal steps
-Tableau tr_theta(double rho_inf); // order 2, R(inf) = rho_inf in [0, 1]: (4.46) with theta of (4.55)
+Tableau tr_theta(double rho_inf);  // order 2, R(inf) = rho_inf in [0, 1]: (4.46) with theta of (4.55)
 
 PartitionedTableau lobatto_iiia_iiib(int s);  // order 2s-2, s = 2..max_stages; 2 is RATTLE
 
