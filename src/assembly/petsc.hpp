@@ -12,7 +12,7 @@
 
 namespace percussion {
 
-/// Owner of a PETSc object; `destroy` is its XxxDestroy.
+/// Owner of a PETSc object; `destroy` is the Destroy function of its class.
 template <class T, PetscErrorCode (*destroy)(T*)>
 class PetscHandle {
  public:
