@@ -1,7 +1,8 @@
 // A case: everything a validated input describes, ready to step. The simulation loop, studies and tests use it alike.
 //
-// Node ids: the nodes of the input in their order, then the bodies of the fills. Contribution ids: their order in the
-// input. Each rank makes its share only; named nodes are known to all ranks by id.
+// Node ids: the nodes of the input in their order, then the bodies of the fills, then the nodes of the chains. Contribution
+// ids: their order in the input, then the bars of the chains. Each rank makes its share only; named nodes (those of the input
+// and the ends of the chains) are known to all ranks by id.
 #pragma once
 #include <map>
 #include <memory>

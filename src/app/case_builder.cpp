@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
+#include "app/chain.hpp"
 #include "app/fill.hpp"
 #include "model/node_types.hpp"
 
@@ -16,6 +18,11 @@ struct Share {
   std::int64_t first, last;
 };
 Share share_of(std::int64_t n, int rank, int ranks) { return {n * rank / ranks, n * (rank + 1) / ranks}; }
+
+/// Names of all ranks, and which of the named nodes this rank has made.
+struct Names : CaseNames {
+  std::set<std::int64_t> made_here;
+};
 
 void add_node(System& system, NodeInit node, std::int64_t id) {
   node.data.id = id;
@@ -42,7 +49,7 @@ class Domain {
   std::vector<double> lower_, upper_;
 };
 
-void add_nodes(System& system, const Parameters& input, const Domain& domain, CaseNames& names) {
+void add_nodes(System& system, const Parameters& input, const Domain& domain, Names& names) {
   const ParametersList& list = input.sections("nodes");
   const auto share = share_of(static_cast<std::int64_t>(list.size()), system.distribution.rank(), system.distribution.ranks());
   for (std::size_t k = 0; k < list.size(); ++k) {
@@ -52,7 +59,9 @@ void add_nodes(System& system, const Parameters& input, const Domain& domain, Ca
     if (!is_new)
       list[k].fail("name", fmt::format("already the name of nodes[{}]", other->second), "a name of its own for every node", "rename one of the two");
     domain.check(node, list[k], "position");
-    if (id >= share.first && id < share.last) add_node(system, std::move(node), id);
+    if (id < share.first || id >= share.last) continue;
+    add_node(system, std::move(node), id);
+    names.made_here.insert(id);
   }
   names.bodies = static_cast<std::int64_t>(list.size());
 }
@@ -72,10 +81,30 @@ void add_fills(System& system, const Parameters& input, const Domain& domain, Ca
   }
 }
 
-void add_contributions(System& system, const Parameters& input, const CaseNames& names) {
+/// Nodes and bars; the bars are numbered after the declared contributions.
+void add_chains(System& system, const Parameters& input, const Domain& domain, Names& names) {
+  auto first_bar = static_cast<std::int64_t>(input.sections("contributions").size());
+  for (const Parameters& p : input.sections("chains")) {
+    const Chain chain(p, system.gravity);
+    const auto share = share_of(chain.nodes(), system.distribution.rank(), system.distribution.ranks());
+    for (const std::int64_t k : {std::int64_t{0}, chain.elements()}) {  // a straight line: its ends are enough for the domain
+      const NodeInit end = chain.node(k);
+      domain.check(end, p, k == 0 ? "from" : "to");
+      if (!names.nodes.emplace(end.name, names.bodies + k).second)
+        p.fail("name", fmt::format("there is a node `{}` already", end.name), "a name of its own for every chain", "rename the chain or the node");
+      if (k >= share.first && k < share.last) names.made_here.insert(names.bodies + k);
+    }
+    for (std::int64_t k = share.first; k < share.last; ++k) {
+      const std::int64_t id = names.bodies + k;
+      add_node(system, chain.node(k), id);
+      if (k < chain.elements()) system.contributions.add(first_bar + k, chain.bar(), {id, id + 1});
+    }
+    names.bodies += chain.nodes(), first_bar += chain.elements();
+  }
+}
+
+void add_contributions(System& system, const Parameters& input, const Names& names) {
   const ParametersList& list = input.sections("contributions");
-  const auto n_named = static_cast<std::int64_t>(input.sections("nodes").size());
-  const auto share = share_of(n_named, system.distribution.rank(), system.distribution.ranks());
   for (std::size_t k = 0; k < list.size(); ++k) {
     std::vector<std::int64_t> ids;
     const std::vector<std::string>& wanted = list[k].texts("nodes");
@@ -84,17 +113,17 @@ void add_contributions(System& system, const Parameters& input, const CaseNames&
       const auto found = names.nodes.find(wanted[i]);
       if (found == names.nodes.end())
         list[k].fail("nodes", fmt::format("there is no node `{}`{}", wanted[i], wanted[i] == "ground" ? " in this place" : ""),
-                     "names of the section nodes; `ground` in the last place", "correct the name or add the node");
+                     "names of the section nodes, ends of chains such as bar.last; `ground` in the last place", "correct the name or add the node");
       ids.push_back(found->second);
     }
-    if (ids[0] >= share.first && ids[0] < share.last) system.contributions.add(static_cast<std::int64_t>(k), list[k], std::move(ids));
+    if (names.made_here.contains(ids[0])) system.contributions.add(static_cast<std::int64_t>(k), list[k], std::move(ids));
   }
 }
 
 void check_observed(const Parameters& output, const CaseNames& names) {
   for (const std::string& name : output.texts("observe"))
     if (!names.nodes.contains(name))
-      output.fail("observe", fmt::format("there is no node `{}`", name), "names of the section nodes", "correct the name or add the node");
+      output.fail("observe", fmt::format("there is no node `{}`", name), "names of the section nodes, ends of chains such as bar.last", "correct the name or add the node");
 }
 
 Vec3 vector_from(const std::vector<double>& x) { return {x[0], x[1], x.size() > 2 ? x[2] : 0.}; }
@@ -102,7 +131,7 @@ Vec3 vector_from(const std::vector<double>& x) { return {x[0], x[1], x.size() > 
 }  // namespace
 
 CaseNames build_system(System& system, const Parameters& input) {
-  CaseNames names;
+  Names names;
   const Parameters &contact = input.section("contact"), &partition = input.section("partition");
   system.t = input.section("time").real("start");
   system.law = {contact.real("friction"), contact.real("restitution"), contact.real("tangential_restitution")};
@@ -113,11 +142,12 @@ CaseNames build_system(System& system, const Parameters& input) {
   all_or_none(system.comm(), [&] {
     add_nodes(system, input, domain, names);
     add_fills(system, input, domain, names);
+    add_chains(system, input, domain, names);
     system.walls = make_walls(input.sections("walls"), system.law);
     add_contributions(system, input, names);
     check_observed(input.section("output"), names);
     if (names.bodies == 0)
-      throw InputError(Complaint{input.origin(), "nodes", "", "the case has no bodies", "at least one entry in nodes or fills", "add a node or a fill"});
+      throw InputError(Complaint{input.origin(), "nodes", "", "the case has no bodies", "at least one entry in nodes, fills or chains", "add a node, a fill or a chain"});
   });
   return names;
 }

@@ -12,11 +12,11 @@ struct CaseNames {
   std::int64_t bodies = 0;  ///< of all ranks
 };
 
-/// Collective. Nodes, fills, walls, contributions, law, gravity, partition options into `system` (not yet started).
+/// Collective. Nodes, fills, chains, walls, contributions, law, gravity, partition options into `system` (not yet started).
 CaseNames build_system(System& system, const Parameters& input);
 
 /// Collective, after System::start. InputError if a joint, a declared contact or a pair of bodies violates its
-/// constraint at the start by more than rounding of the input explains.
+/// constraint at the start by more than rounding of the input explains, or if a node has no inertia.
 void check_initial_state(const System& system, const Parameters& input);
 
 }  // namespace percussion

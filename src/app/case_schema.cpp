@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "app/chain.hpp"
+
 namespace percussion {
 
 namespace {
@@ -71,6 +73,7 @@ Schema case_schema() {
   s.reals("gravity", {2, 3}).fallback({0., 0., 0.}).unit("m/s^2").doc("acceleration of all bodies");
   s.choices("nodes", "nodes").doc("single bodies, particles and other owners of degrees of freedom");
   s.choices("fills", "fills").doc("generated bodies");
+  s.sections("chains", chain_schema()).doc("generated rows of bar elements: elastic bars");
   s.choices("walls", "walls").doc("fixed or moving obstacles without degrees of freedom");
   s.choices("contributions", "contributions").doc("forces, joints, elements and declared contacts");
   s.section("contact", contact()).doc("law of the contacts found by detection");

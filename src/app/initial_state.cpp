@@ -6,6 +6,7 @@
 
 #include "app/case_builder.hpp"
 #include "assembly/gathered_state.hpp"
+#include "partition/halo_channel.hpp"
 
 namespace percussion {
 
@@ -46,9 +47,36 @@ void check_contribution(const ContributionStore::Entry& entry, const LocalState&
   }
 }
 
+bool needs_inertia(const NodeData& node) { return node.kind == NodeKind::generalized || node.mass == 0; }
+
+/// Collective. Every node without a mass of its own must get inertia from a contribution, on whichever rank that is.
+void check_inertia(const System& system, const Parameters& input) {
+  const NodeStore& nodes = system.nodes;
+  int wanted = 0;
+  for (std::int32_t i = 0; i < nodes.owned(); ++i) wanted |= needs_inertia(nodes[i]);
+  MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_MAX, system.comm());
+  if (!wanted) return;
+  std::vector<std::int32_t> inertias(nodes.size(), 0);
+  for (std::int32_t k = 0; k < system.contributions.size(); ++k)
+    if (system.contributions[k].contribution->inertia())
+      for (const std::int32_t i : system.contributions.local_nodes(k)) ++inertias[i];
+  if (system.distribution.ranks() > 1) HaloChannel<std::int32_t>(system.distribution.halo(), 1).reduce_add(inertias);
+  all_or_none(system.comm(), [&] {
+    const ParametersList& list = input.sections("nodes");
+    for (std::int32_t i = 0; i < nodes.owned(); ++i) {
+      if (!needs_inertia(nodes[i]) || inertias[i] > 0) continue;
+      const std::int64_t id = nodes[i].id;  // a node of a chain always has its bar
+      if (nodes[i].kind == NodeKind::generalized)
+        list.at(id).fail("type", "a generalized node has no mass of its own", "an inertia contribution such as linear_system on the node", "add the contribution");
+      list.at(id).fail("mass", "the node has no mass and no element brings it", "a number > 0 in kg, or 0 where an element such as a bar ends", "give a mass, or attach an element");
+    }
+  });
+}
+
 }  // namespace
 
 void check_initial_state(const System& system, const Parameters& input) {
+  check_inertia(system, input);
   all_or_none(system.comm(), [&] {
     GatheredState gathered;
     for (std::int32_t k = 0; k < system.contributions.size(); ++k)

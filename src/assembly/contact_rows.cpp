@@ -91,6 +91,53 @@ void ActiveRows::evaluate_contribution(const System& system, const VelocityProbl
   blocks_.push_back(std::move(rows));
 }
 
+void sphere_directions(const NodeStore& nodes, const Candidate& c, const Mat3& frame, MatX& W) {
+  const std::int32_t pair[2] = {c.a, c.b};
+  const int bodies = c.is_wall() ? 1 : 2;
+  const Vec3 n = frame.col(0);
+  int size = 0, before = 0;
+  for (int k = 0; k < bodies; ++k) size += nu(nodes[pair[k]].kind, nodes[pair[k]].dofs);
+  W.resize(size, 3);
+  for (int k = 0; k < bodies; ++k) {
+    const NodeData& node = nodes[pair[k]];
+    const double sign = k == 0 ? -1. : 1.;
+    const int columns = nu(node.kind, node.dofs);
+    for (int r = 0; r < 3; ++r) {
+      // Row d of W^T: +-d for v, r (d x n) for omega (I); both sides of the contact have the same sign there.
+      const Vec3 d = frame.col(r), turn = node.radius * d.cross(n);
+      Vec6 w = Vec6::Zero();
+      if (is_planar(node.kind)) {
+        w.head<2>() = sign * d.head<2>(), w[2] = turn[2];
+      } else {
+        w.head<3>() = sign * d;
+        if (node.kind == NodeKind::rigid_body) w.tail<3>() = placement(node.kind, nodes.q(pair[k]).data()).A.transpose() * turn;
+      }
+      W.col(r).segment(before, columns) = w.head(columns);
+    }
+    before += columns;
+  }
+}
+
+ContactRecord detected_record(const System& system, const SphereContactGeometry& g) {
+  const Candidate& c = system.candidates.candidates()[g.candidate];
+  const NodeData& a = system.nodes[c.a];
+  const std::int64_t id_b = c.is_wall() ? std::int64_t(c.b) : system.nodes[c.b].id;
+  const Vec3 n = Eigen::Map<const Vec3>(g.n);
+  const Vec3 r = placement(a.kind, system.nodes.q(c.a).data()).r;
+  return {a.id, id_b, r + a.radius * n, n, Eigen::Map<const Vec3>(c.P), g.gap};
+}
+
+void append_declared_record(const System& system, std::span<const std::int32_t> nodes, const MatX& W, std::span<const double> P, bool has_normal,
+                            double gap, std::vector<ContactRecord>& contacts) {
+  const NodeData& first = system.nodes[nodes[0]];
+  if (first.kind == NodeKind::generalized) return;
+  const int dim = is_planar(first.kind) ? 2 : 3;
+  ContactRecord record{first.id, -1, placement(first.kind, system.nodes.q(nodes[0]).data()).r, Vec3::Zero(), Vec3::Zero(), gap};
+  record.P.head(dim) = W.topRows(dim) * Eigen::Map<const VecX>(P.data(), W.cols());
+  if (has_normal) record.n.head(dim) = W.col(0).head(dim);
+  contacts.push_back(record);
+}
+
 PendingRows ActiveRows::sphere_rows(const System& system, std::size_t k) const {
   const NodeStore& nodes = system.nodes;
   const SphereContactGeometry& g = geometry_[k];
@@ -106,30 +153,16 @@ PendingRows ActiveRows::sphere_rows(const System& system, std::size_t k) const {
   rows.nodes = std::span(&c.a, c.is_wall() ? 1 : 2);
   rows.has_normal = true;
   rows.laws = {{coulomb_disc(law.mu), 1}};
-  VecX u;
-  for (const std::int32_t i : rows.nodes) {
-    const NodeData& node = nodes[i];
-    const double sign = i == c.a ? -1. : 1.;
-    const int columns = nu(node.kind, node.dofs), before = static_cast<int>(rows.W.rows());
-    rows.W.conservativeResize(before + columns, 3);
-    for (int r = 0; r < 3; ++r) {
-      // Row d of W^T: +-d for v, r (d x n) for omega (I); both sides of the contact have the same sign there.
-      const Vec3 d = frame.col(r), turn = node.radius * d.cross(n);
-      Vec6 w = Vec6::Zero();
-      if (is_planar(node.kind)) {
-        w.head<2>() = sign * d.head<2>(), w[2] = turn[2];
-      } else {
-        w.head<3>() = sign * d;
-        if (node.kind == NodeKind::rigid_body) w.tail<3>() = placement(node.kind, nodes.q(i).data()).A.transpose() * turn;
-      }
-      rows.W.col(r).tail(columns) = w.head(columns);
-    }
-    u.conservativeResize(before + columns);
-    u.tail(columns) = Eigen::Map<const VecX>(nodes.u(i).data(), columns);
-  }
+  sphere_directions(nodes, c, frame, rows.W);
   Vec3 chi = Vec3::Zero();
   if (c.is_wall()) chi = frame.transpose() * Eigen::Map<const Vec3>(system.planes[c.plane()].velocity);
-  const Vec3 before = rows.W.transpose() * u + chi;
+  Vec3 before = chi;
+  int first = 0;
+  for (const std::int32_t i : rows.nodes) {
+    const auto u = nodes.u(i);
+    before += rows.W.middleRows(first, u.size()).transpose() * Eigen::Map<const VecX>(u.data(), u.size());
+    first += static_cast<int>(u.size());
+  }
   rows.c = chi + Vec3(law.e_N, law.e_F, law.e_F).cwiseProduct(before);
   rows.P = memory_scale_ * (frame.transpose() * Eigen::Map<const Vec3>(c.P));
   rows.P[0] = std::max(rows.P[0], 0.);
@@ -168,25 +201,10 @@ std::span<const double> ActiveRows::percussion(std::int64_t contribution_id) con
 
 void ActiveRows::append_contacts(const System& system, std::vector<ContactRecord>& contacts) const {
   PERCUSSION_CHECK(generation_ < 0 || generation_ == system.generation(), "contacts of a step are read before nodes move to other ranks");
-  for (const SphereContactGeometry& g : geometry_) {
-    const Candidate& c = system.candidates.candidates()[g.candidate];
-    const NodeData& a = system.nodes[c.a];
-    const std::int64_t id_b = c.is_wall() ? std::int64_t(c.b) : system.nodes[c.b].id;
-    const Vec3 n = Eigen::Map<const Vec3>(g.n);
-    const Vec3 r = placement(a.kind, system.nodes.q(c.a).data()).r;
-    contacts.push_back({a.id, id_b, r + a.radius * n, n, Eigen::Map<const Vec3>(c.P), g.gap});
-  }
-  // Declared contacts: the velocity rows of W on the first node give the percussion on it, whatever its columns are.
-  for (const PendingRows& rows : blocks_) {
-    const NodeData& first = system.nodes[rows.nodes[0]];
-    const auto found = memory_.find(rows.source);
-    if (rows.source.role != RowRole::contact || first.kind == NodeKind::generalized || found == memory_.end()) continue;
-    const int dim = is_planar(first.kind) ? 2 : 3;
-    ContactRecord record{first.id, -1, placement(first.kind, system.nodes.q(rows.nodes[0]).data()).r, Vec3::Zero(), Vec3::Zero(), rows.gap};
-    record.P.head(dim) = rows.W.topRows(dim) * Eigen::Map<const VecX>(found->second.data(), rows.W.cols());
-    if (rows.has_normal) record.n.head(dim) = rows.W.col(0).head(dim);
-    contacts.push_back(record);
-  }
+  for (const SphereContactGeometry& g : geometry_) contacts.push_back(detected_record(system, g));
+  for (const PendingRows& rows : blocks_)
+    if (const auto found = memory_.find(rows.source); rows.source.role == RowRole::contact && found != memory_.end())
+      append_declared_record(system, rows.nodes, rows.W, found->second, rows.has_normal, rows.gap, contacts);
 }
 
 RowBlock& append_block(GeneralRows& rows, const PendingRows& pending) {

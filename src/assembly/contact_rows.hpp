@@ -103,6 +103,15 @@ bool is_round(const NodeStore& nodes, const Candidate& c);
 /// Law of a detected contact.
 SurfaceLaw surface_law(const System& system, const Candidate& c);
 
+/// W (nu x 3) of a detected contact along the columns of `frame` = (n, t_1, t_2), at the present positions.
+void sphere_directions(const NodeStore& nodes, const Candidate& c, const Mat3& frame, MatX& W);
+/// A detected contact as a record, with the percussion its candidate remembers.
+ContactRecord detected_record(const System& system, const SphereContactGeometry& g);
+/// A declared contact as a record: the velocity rows of W on the first node give the percussion on it, whatever its
+/// columns are. Nothing for generalized nodes, which have no place.
+void append_declared_record(const System& system, std::span<const std::int32_t> nodes, const MatX& W, std::span<const double> P, bool has_normal,
+                            double gap, std::vector<ContactRecord>& contacts);
+
 /// Appends block, laws, c and P; G, arms and steps of the laws are left to the view.
 RowBlock& append_block(GeneralRows& rows, const PendingRows& pending);
 /// G_inv of the block and rho of its laws from its G; of the symmetric part if G is not symmetric.

@@ -4,28 +4,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "assembly/lent_state.hpp"
+#include "assembly/node_forces.hpp"
 #include "base/timer.hpp"
-#include "model/node_terms.hpp"
 
 namespace percussion {
 
 namespace {
 
 constexpr PetscInt batch = 256;  // columns of H^-1 W at a time
-
-/// Lends q and u to the nodes of a system, for functions that read the state there.
-class LentState {
- public:
-  LentState(NodeStore& nodes, std::vector<double>& q, std::vector<double>& u) : nodes_(nodes), q_(q), u_(u) { swap(); }
-  ~LentState() { swap(); }
-  LentState(const LentState&) = delete;
-  LentState& operator=(const LentState&) = delete;
-
- private:
-  void swap() { nodes_.q().swap(q_), nodes_.u().swap(u_); }
-  NodeStore& nodes_;
-  std::vector<double>&q_, &u_;
-};
 
 }  // namespace
 
@@ -105,35 +92,15 @@ void ImplicitProblem::set_theta_state(const NodeStore& nodes) {
   }
 }
 
-void ImplicitProblem::add_forces(System& system) {
-  const LentState lent(system.nodes, q_theta_, u_theta_);
-  const NodeStore& nodes = system.nodes;
-  VecX h;
-  for (std::int32_t k = 0; k < system.contributions.size(); ++k) {
-    const Contribution& contribution = *system.contributions[k].contribution;
-    if (!contribution.force()) continue;
-    const auto local = system.contributions.local_nodes(k);
-    h.resize(contribution.nu());
-    contribution.force()->h(gathered_.gather(nodes, local, step_.t_theta()), h);
-    const double* h_node = h.data();
-    for (const std::int32_t i : local)
-      for (int r = 0; r < nu(nodes[i].kind, nodes[i].dofs); ++r) force_[nodes.u_offset()[i] + r] += step_.h * *h_node++;
-  }
-  for (std::int32_t i = 0; i < nodes.owned(); ++i) {
-    const NodeData& node = nodes[i];
-    double* f = force_.data() + nodes.u_offset()[i];
-    if (node.kind == NodeKind::generalized) continue;
-    for (int r = 0; r < (is_planar(node.kind) ? 2 : 3); ++r) f[r] += step_.h * node.mass * system.gravity[r];
-    if (node.kind == NodeKind::rigid_body) Eigen::Map<Vec3>(f + 3) += step_.h * gyroscopic_torque(node, nodes.u(i).data());
-  }
-}
-
 void ImplicitProblem::evaluate(System& system) {
   set_theta_state(system.nodes);
   std::vector<double> du(u_.size());
   for (std::size_t i = 0; i < u_.size(); ++i) du[i] = u_[i] - u_n_[i];
   inertia_.assign(u_.size(), 0.), force_.assign(u_.size(), 0.);
-  all_or_none(system.comm(), [&] { add_forces(system); });
+  all_or_none(system.comm(), [&] {
+    const LentState lent(system.nodes, q_theta_, u_theta_);
+    add_forces(system, step_.t_theta(), step_.h, gathered_, force_);
+  });
   matrix_.add_mass(system, du, inertia_);
   sum_over_ranks(inertia_), sum_over_ranks(force_);
 }

@@ -57,7 +57,6 @@ class ImplicitProblem {
   void set_theta_state(const NodeStore& nodes);
   /// Collective. inertia_ := M (u - u_n), force_ := h h at the iterate; owned part.
   void evaluate(System& system);
-  void add_forces(System& system);
   void sum_over_ranks(std::vector<double>& values);
 
   ThetaStep step_{};

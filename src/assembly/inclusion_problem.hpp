@@ -52,6 +52,7 @@ struct RowBlock {
   double P_N;       ///< the known normal percussion
   SmallMat G;       ///< local Delassus block
   SmallMat G_inv;   ///< bilateral: (pseudo-)inverse
+  std::int32_t group = 1;  ///< blocks from this one on that are relaxed together; 0: inside the group of an earlier one
 };
 
 struct RowLaw {
@@ -97,6 +98,7 @@ struct InclusionProblem {
   MPI_Comm comm = MPI_COMM_SELF;
   HaloChannel<double>* channel = nullptr;  ///< of the slots (without the ground); nullptr: one rank
   std::int32_t lines = 0;                  ///< of all local nodes; line `lines` is the ground: at rest, infinitely heavy
+  std::int32_t owned_lines = 0;            ///< the first ones: of nodes that this rank owns
   SlotArray x;                             ///< (lines + 1) x 8
   std::vector<std::int32_t> copies;        ///< per line: ranks that use the body, at least 1
   std::vector<std::int32_t> shared;        ///< lines with copies > 1

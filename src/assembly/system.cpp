@@ -57,18 +57,18 @@ void System::start(double h) {
   if (partition.method == RebalanceMethod::graph) rebalance(RebalanceMethod::graph, h);
 }
 
-bool System::refresh(double t_planes, double h) {
+bool System::refresh(double t_planes, double h, double reach) {
   planes_at(walls.planes, t_planes, planes);
   candidates.set_planes(planes);
   const double moved = max_over_ranks(comm(), candidates.max_displacement(nodes, nodes.q()));
-  if (2 * moved <= candidates.skin()) return false;
-  rebuild(h);
+  if (2 * (moved + reach) <= candidates.skin()) return false;
+  rebuild(h, reach);
   return true;
 }
 
-void System::rebuild(double h) {
+void System::rebuild(double h, double reach) {
   const PhaseScope phase(Phase::detection);
-  const double skin = choose_skin(h);
+  const double skin = std::max(choose_skin(h), 4 * reach);
   distribution.build_ghosts(nodes, 0.5 * skin, contributions.ghost_requests());
   contributions.bind(nodes, distribution);
   candidates.set_planes(planes);

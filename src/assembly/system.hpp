@@ -48,9 +48,10 @@ class System {
   void start(double h);
   /// Collective. `planes` at time t_planes; new ghosts and candidates if some body may have outrun the skin at the
   /// present positions (owned and ghosts), so that every pair with gap <= 0 is a candidate. True if it rebuilt.
-  bool refresh(double t_planes, double h);
+  /// `reach`: a distance that no body will pass before the next refresh; every pair that can meet is a candidate then.
+  bool refresh(double t_planes, double h, double reach = 0);
   /// Collective. Ghosts and candidates anew.
-  void rebuild(double h);
+  void rebuild(double h, double reach = 0);
   /// Collective. Redistributes when the load (`cost`: work of this rank) passes the threshold or when bodies have mixed
   /// so far that the ghosts have grown by half.
   bool rebalance_if_needed(double cost, double h);

@@ -26,6 +26,7 @@ void VelocityProblem::reshape(System& system) {
   layout_.rebuild(system.nodes);
   problem_.comm = system.comm();
   problem_.lines = layout_.lines();
+  problem_.owned_lines = layout_.line(system.nodes.owned());
   problem_.x.resize(static_cast<std::size_t>(layout_.lines() + 1) * line_size);
   channel_.reset();
   if (system.distribution.ranks() > 1)

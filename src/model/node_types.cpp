@@ -20,22 +20,26 @@ Schema common_schema() {
   return s;
 }
 
-void add_mass(Schema& s) {
-  s.real("mass").positive().unit("kg").doc("mass; may be left out if shape and density are given");
+void add_mass(Schema& s, bool may_be_zero) {
+  Field& mass = s.real("mass").unit("kg");
+  if (may_be_zero) mass.at_least(0).doc("mass; may be left out if shape and density are given, and 0 if elements such as bars bring it");
+  else mass.positive().doc("mass; may be left out if shape and density are given");
   s.real("density").positive().unit("kg/m^3").doc("density of the shape, instead of mass");
   s.choice("shape", "shapes").doc("shape for contact detection and output");
 }
 
-Schema point_schema(std::size_t dim) {
+Schema placed_schema(std::size_t dim, bool may_be_massless) {
   Schema s = common_schema();
-  add_mass(s);
+  add_mass(s, may_be_massless);
   s.reals("position", dim).required().unit("m").doc("initial position");
   s.reals("velocity", dim).fallback(std::vector<double>(dim, 0.)).unit("m/s").doc("initial velocity");
   return s;
 }
 
+Schema point_schema(std::size_t dim) { return placed_schema(dim, true); }
+
 Schema planar_schema() {
-  Schema s = point_schema(2);
+  Schema s = placed_schema(2, false);
   s.real("inertia").positive().unit("kg m^2").doc("moment of inertia about the centre of mass");
   s.real("angle").fallback(0.).unit("rad").doc("initial angle");
   s.real("angular_velocity").fallback(0.).unit("rad/s").doc("initial angular velocity");
@@ -43,7 +47,7 @@ Schema planar_schema() {
 }
 
 Schema rigid_schema() {
-  Schema s = point_schema(3);
+  Schema s = placed_schema(3, false);
   s.reals("inertia", {1, 3}).positive().unit("kg m^2").doc("principal moments of inertia about the centre of mass; one number: all equal");
   s.reals("orientation", 4).doc("initial orientation, unit quaternion [p0, p1, p2, p3] of body-fixed to inertial; default none");
   s.reals("axis", 3).doc("initial rotation about this axis, instead of orientation");

@@ -1,7 +1,8 @@
 // The node types of the input (catalogue "nodes") and what is made of them.
 //
 // Shapes are geometry only and belong to contact/: here a sphere gives mass (from `density`) and inertia where they are
-// not written. For any other shape mass and inertia may stay 0: the case builder fills them in or complains.
+// not written. For any other shape mass and inertia may stay 0: the case builder fills them in or complains. It also
+// complains about points of mass 0 that no inertia contribution covers.
 #pragma once
 #include <string>
 #include <vector>

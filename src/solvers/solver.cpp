@@ -5,7 +5,7 @@ namespace percussion {
 Schema solver_schema() {
   Schema s;
   s.real("tolerance").fallback(1e-6).positive().doc("relative natural-map residual at which a step is solved");
-  s.integer("max_iterations").fallback(1000).at_least(1).doc("sweeps after which the solver gives up");
+  s.integer("max_iterations").fallback(1000).at_least(1).doc("sweeps and Newton steps after which the solver gives up");
   s.real("relaxation").fallback(1.).positive().at_most(2).doc("factor on the step of each contact; below 1 damps, above 1 over-relaxes");
   s.integer("check_every").fallback(10).at_least(1).unit("sweeps").doc("sweeps between two evaluations of the residual");
   s.boolean("history").fallback(false).doc("keep the residuals of all checks in the report");

@@ -22,9 +22,11 @@ struct SolverOptions {
 };
 
 struct SolveReport {
-  int iterations = 0;
+  int iterations = 0;    ///< sweeps and Newton steps
+  int newton_steps = 0;  ///< of these
   double residual = 0;
   bool converged = true;
+  bool singular = false;  ///< a Newton method met a singular matrix and gave up: redundant contacts; not converged
   std::vector<double> history;  ///< residuals at the checks, if asked for; the first one is that of the start
 };
 

@@ -86,6 +86,10 @@ inline std::vector<Sample> samples() {
       {"contact_curve", {planar_body}, {{"point", s1}, {"curve", "sin(x); cos(x); -sin(x)"}, {"side", "below"}, {"friction", planar_laws}}},
       {"belt_friction", {point_2d}, {{"belt_velocity", wave}, {"normal_force", 10.}, {"mu_s", 0.5}, {"mu_d", 0.3}, {"epsilon", 3.}}},
       {"belt_friction", {rigid_body}, {{"point", p1}, {"direction", axis}, {"belt_velocity", wave}, {"normal_force", 10.}, {"mu_s", 0.5}, {"mu_d", 0.3}, {"epsilon", 3.}}},
+      // elements
+      {"bar", {point_2d, point_2d}, {{"E", 3.}, {"A", 0.5}, {"density", 2.}, {"length", 0.7}, {"axis", s1}, {"damping", 0.2}, {"gravity", s2}}},
+      {"bar", {point_3d, point_3d}, {{"E", 3.}, {"A", 0.5}, {"density", 2.}, {"length", 0.7}, {"axis", axis}, {"damping", 0.2}, {"gravity", p2}}},
+      {"bar", {generalized, generalized}, {{"E", 3.}, {"A", 0.5}, {"density", 2.}, {"length", 0.7}, {"damping", 0.2}}, 1},
       // generalized coordinates
       {"linear_system", {generalized}, {{"M", Reals{2, 0.3, 0.3, 1}}, {"D", Reals{0.1, 0, 0, 0.2}}, {"K", Reals{4, -1, -1, 3}}, {"f", Reals{1, -2}}, {"factor", wave}}, 2},
       {"contact_linear", {generalized}, {{"w_N", Reals{1, -0.5, 0.2}}, {"gap_0", 0.1}, {"w_T", Reals{0.3, 0.2, 1}}, {"surface_velocity", wave}, {"mu", 0.3}}, 3},

@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(rolling_without_slip) {
 BOOST_AUTO_TEST_CASE(pairs_exert_no_net_force_and_no_net_torque) {
   int checked = 0;
   for (const Sample& sample : samples()) {
-    if (sample.kinds.size() != 2) continue;
+    if (sample.kinds.size() != 2 || sample.type == "bar") continue;  // bar: small strains and a weight, see test_bar.cpp
     const auto c = make(sample.type, sample.kinds, sample.given, sample.dofs);
     const bool planar = is_planar(sample.kinds[0]) || is_planar(sample.kinds[1]);
     // What acts on a difference vector (coinciding points, a damper without length) has no net torque only where the

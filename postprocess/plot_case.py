@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Draws columns of a time series (HDF5 or CSV) against time or against each other.
+
+    plot_case.py results/slope_1/series.csv out.png --x t --y mass.q0 mass.q1
+    plot_case.py results/block_on_belt/series.csv out.png --x block.q0 --y block.u0        phase portrait
+    plot_case.py series.csv out.png --x t --y rod.u1 --y contacts                          one panel per --y
+    plot_case.py series.csv out.png --y "diff(rod.u1) + 10*diff(t)" --label "P_N"          an expression in columns
+    plot_case.py a/series.csv b/series.csv out.png --y mass.u0                             two runs in the same panel
+
+The last file is the picture. `t` is the time. Expressions know + - * / **, numbers, pi, abs, sqrt, sin, cos, arctan2,
+hypot, diff (change since the row before) and cumsum. Needs numpy and matplotlib, and h5py for HDF5.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+import numpy as np
+
+from plot_series import Series
+
+FUNCTIONS = {name: getattr(np, name) for name in ("abs", "sqrt", "sin", "cos", "arctan2", "hypot", "cumsum")}
+FUNCTIONS["diff"] = lambda values: np.diff(values, prepend=np.nan)
+FUNCTIONS["pi"] = np.pi
+
+
+def evaluate(expression, series):
+    """The values of an expression in the columns of a series; a column name may contain dots."""
+    columns = dict(series.columns, t=series.columns[series.time])
+    known, terms = {}, []
+    rest = expression
+    names = sorted(columns, key=len, reverse=True)  # the longest name first: `ball.q10` is not `ball.q1`
+    token = re.compile("|".join([rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})(?![\w.])", r"\d+\.?\d*(?:[eE][-+]?\d+)?",
+                                 r"[A-Za-z_]\w*", r"\*\*|[-+*/(),]", r"\s+"]))
+    while rest:
+        match = token.match(expression, len(expression) - len(rest))
+        word = match.group() if match else rest
+        if word in columns:
+            known[f"column_{len(known)}"] = columns[word]
+            terms.append(f"column_{len(known) - 1}")
+        elif match and (word in FUNCTIONS or not re.match(r"[A-Za-z_]", word)):
+            terms.append(word)
+        else:
+            sys.exit(f"{series.path}: `{word}` in `{expression}` is no column; there are: {', '.join(sorted(columns))}")
+        rest = rest[len(word):]
+    # Only columns, numbers, operators and the functions above are left.
+    return eval("".join(terms), {"__builtins__": {}}, {**FUNCTIONS, **known})  # noqa: S307
+
+
+def axis_label(expression, series):
+    name = series.time if expression == "t" else expression
+    unit = series.unit.get(name, "")
+    return f"{name} [{unit}]" if unit else name
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", help="one or more series, then the picture")
+    parser.add_argument("--x", default="t", help="horizontal axis (default: t)")
+    parser.add_argument("--y", nargs="+", action="append", required=True, help="curves of one panel; may be repeated")
+    parser.add_argument("--label", nargs="+", action="append", help="axis label of each panel, in the order of --y")
+    parser.add_argument("--title", help="title of the picture")
+    parser.add_argument("--equal", action="store_true", help="the same scale on both axes: trajectories")
+    parser.add_argument("--log", action="store_true", help="logarithmic vertical axes of the sizes")
+    parser.add_argument("--from", dest="start", type=float, default=-np.inf, help="first time drawn")
+    parser.add_argument("--to", dest="end", type=float, default=np.inf, help="last time drawn")
+    arguments = parser.parse_args()
+    if len(arguments.files) < 2:
+        parser.error("a series and a picture are needed")
+
+    series = []
+    for path in arguments.files[:-1]:
+        try:
+            series.append(Series(path))
+        except (OSError, ValueError) as error:
+            sys.exit(f"{path}: cannot be read as a time series: {error}")
+
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    labels = [" ".join(words) for words in arguments.label or []]
+    figure, axes = plt.subplots(len(arguments.y), 1, sharex=True, squeeze=False, figsize=(7, 1 + 3 * len(arguments.y)),
+                                constrained_layout=True)
+    for k, (axis, expressions) in enumerate(zip(axes[:, 0], arguments.y)):
+        for s in series:
+            time = s.columns[s.time]
+            shown = (time >= arguments.start) & (time <= arguments.end)
+            for expression in expressions:
+                y = evaluate(expression, s)
+                y = np.where(np.abs(y) > 0, np.abs(y), np.nan) if arguments.log else y
+                name = expression if len(series) == 1 else f"{expression} ({s.path.parent.name or s.path.stem})"
+                axis.plot(evaluate(arguments.x, s)[shown], y[shown], label=name, linewidth=1.2)
+        if arguments.log:
+            axis.set_yscale("log")
+        if arguments.equal:
+            axis.set_aspect("equal", adjustable="datalim")
+        if k < len(labels):
+            axis.set_ylabel(labels[k])
+        elif len(expressions) == 1:
+            axis.set_ylabel(axis_label(expressions[0], series[0]))
+        if len(axis.lines) > 1:
+            axis.legend(loc="best", fontsize="small")
+        axis.grid(True, alpha=0.3)
+    axes[-1, 0].set_xlabel(axis_label(arguments.x, series[0]))
+    if arguments.title:
+        figure.suptitle(arguments.title)
+    pathlib.Path(arguments.files[-1]).parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(arguments.files[-1], dpi=150)
+    print(arguments.files[-1])
+
+
+if __name__ == "__main__":
+    main()

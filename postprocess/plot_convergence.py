@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Plots a convergence study (CSV of `percussion convergence`): errors in q and u over the step size, both logarithmic.
+
+    plot_convergence.py study.csv                        -> study.png
+    plot_convergence.py study.csv -o picture.pdf
+    plot_convergence.py study.csv --slopes 1,2           dotted lines of order 1 and 2 through the coarsest errors
+    plot_convergence.py study.csv -m moreau,moreau_jean  some of the methods
+    plot_convergence.py a.csv b.csv                      several studies in the same panels
+
+Runs that failed, and errors that are zero, are left out; so are the methods of which nothing is left.
+Needs numpy and matplotlib (Debian: python3-matplotlib).
+"""
+import argparse
+import csv
+import pathlib
+import re
+import sys
+
+import numpy as np
+
+PANELS = [("error in q", "error_q", "norm_q"), ("error in u", "error_u", "norm_u")]
+MARKERS = "os^vD<>ph*"
+
+
+def split_methods(text):
+    """Names by comma; commas in {...} belong to a name."""
+    return re.findall(r"(?:[^,{]|\{[^}]*\})+", text)
+
+
+class Study:
+    """Rows of each method, in the order of the file."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        with open(self.path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        needed = {"method", "h [s]"} | {name for panel in PANELS for name in panel[1:]}
+        missing = needed - set(rows[0] if rows else [])
+        if missing:
+            raise ValueError("no rows" if not rows else f"no column {', '.join(sorted(missing))}")
+        self.methods, self.norms = {}, {}
+        for row in rows:
+            self.methods.setdefault(row["method"], []).append(row)
+            for _, error, norm in PANELS:
+                self.norms[error] = row[norm]
+
+    def curve(self, method, error):
+        """h and the errors that a logarithmic axis can show, by ascending h."""
+        points = sorted((float(row["h [s]"]), float(row[error])) for row in self.methods[method] if row[error])
+        return np.array([point for point in points if np.isfinite(point[1]) and point[1] > 0]).reshape(-1, 2).T
+
+
+def draw_slopes(axis, curves, slopes):
+    """Dotted lines through the largest error at the coarsest step."""
+    h = np.concatenate([curve[0] for curve in curves])
+    span = np.array([h.min(), h.max()])
+    top = max(errors[-1] for steps, errors in curves if steps[-1] == span[1])
+    for slope in slopes:
+        axis.plot(span, top * (span / span[1]) ** slope, ":", color="0.4", linewidth=1, zorder=1)
+        axis.annotate(f"{slope:g}", (span[0], top * (span[0] / span[1]) ** slope), xytext=(-4, 0), textcoords="offset points",
+                      ha="right", va="center", color="0.4", fontsize="small")
+
+
+def plot(studies, methods, slopes, output, title):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(PANELS), sharex=True, figsize=(10, 4.5), constrained_layout=True)
+    for axis, (label, error, _) in zip(axes, PANELS):
+        curves, norms = [], []
+        style = 0
+        for study in studies:
+            for method in study.methods:
+                style += 1
+                if methods and method not in methods:
+                    continue
+                h, errors = study.curve(method, error)
+                if len(h) == 0:
+                    continue
+                legend = method if len(studies) == 1 else f"{method} ({study.path.stem})"
+                # Color and marker by the place in the file: the same in both panels, whatever is missing in one of them.
+                axis.loglog(h, errors, label=legend, marker=MARKERS[(style - 1) % len(MARKERS)], color=f"C{(style - 1) % 10}",
+                            markersize=4, linewidth=1.2)
+                curves.append((h, errors))
+                if study.norms[error] not in norms:
+                    norms.append(study.norms[error])
+        if curves and slopes:
+            draw_slopes(axis, curves, slopes)
+        axis.set_xlabel("h [s]")
+        axis.set_ylabel(f"{label} ({', '.join(norms)})" if norms else label)
+        axis.grid(True, which="both", alpha=0.3)
+        if curves:
+            axis.legend(loc="best", fontsize="small")
+    figure.suptitle(title)
+    figure.savefig(output, dpi=150)
+    plt.close(figure)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("study", nargs="+", help="CSV file of `percussion convergence`")
+    parser.add_argument("-o", "--output", help="picture (default: the first file with .png)")
+    parser.add_argument("-m", "--methods", help="methods to show, by comma (default: all)")
+    parser.add_argument("-s", "--slopes", help="orders of dotted lines, by comma")
+    parser.add_argument("-t", "--title", help="title (default: the files)")
+    arguments = parser.parse_args()
+
+    studies = []
+    for path in arguments.study:
+        try:
+            studies.append(Study(path))
+        except (OSError, ValueError) as error:
+            sys.exit(f"{path}: cannot be read as a convergence study: {error}")
+    methods = split_methods(arguments.methods) if arguments.methods else []
+    have = [method for study in studies for method in study.methods]
+    for method in methods:
+        if method not in have:
+            sys.exit(f"no method `{method}`; there are: {', '.join(have)}")
+    try:
+        slopes = [float(slope) for slope in arguments.slopes.split(",")] if arguments.slopes else []
+    except ValueError:
+        sys.exit(f"--slopes {arguments.slopes}: not numbers separated by commas")
+    if not any(len(study.curve(method, error)[0]) for study in studies for method in study.methods for _, error, _ in PANELS):
+        sys.exit("no run that succeeded with an error above zero")
+    output = arguments.output or str(studies[0].path.with_suffix(".png"))
+    plot(studies, methods, slopes, output, arguments.title or ", ".join(str(study.path) for study in studies))
+    print(output)
+
+
+if __name__ == "__main__":
+    main()

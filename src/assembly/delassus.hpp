@@ -1,0 +1,38 @@
+// The Delassus operator G = Psi H^-1 F as a distributed PETSc matrix, with its factors.
+//
+// A block couples a few unknowns of H: F says how its percussions act on them, Psi how its rows see them. For velocity
+// problems Psi = F^T = W^T; stages of a Runge-Kutta method make them differ.
+// Cost of build: one solution of H per row, in batches; O(n x 256) memory beside G. Meant for structures and
+// mechanisms; grains without forces between them belong to the body view.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "assembly/petsc.hpp"
+#include "assembly/stage_matrix.hpp"
+
+namespace percussion {
+
+struct CoupledBlock {
+  std::vector<PetscInt> dofs;  ///< distinct
+  MatX Psi;                    ///< rows x dofs
+  MatX F;                      ///< dofs x rows
+};
+
+class Delassus {
+ public:
+  /// Collective. H is assembled; the rows of this rank are those of its blocks, in their order.
+  PetscMat build(MPI_Comm comm, StageMatrix& H, std::span<const CoupledBlock> blocks);
+
+  /// Collective. rows := Psi x, f := F P.
+  void psi(Vec x, std::span<double> rows);
+  void force(std::span<const double> P, Vec f);
+
+ private:
+  void build_factors(MPI_Comm comm, StageMatrix& H, std::span<const CoupledBlock> blocks);
+
+  PetscMat Psi_, F_;
+  PetscVec rows_;
+};
+
+}  // namespace percussion
