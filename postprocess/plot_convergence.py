@@ -8,15 +8,14 @@
     plot_convergence.py a.csv b.csv                      several studies in the same panels
 
 Runs that failed, and errors that are zero, are left out; so are the methods of which nothing is left.
-Needs numpy and matplotlib (Debian: python3-matplotlib).
+Needs matplotlib (Debian: python3-matplotlib).
 """
 import argparse
 import csv
+import math
 import pathlib
 import re
 import sys
-
-import numpy as np
 
 PANELS = [("error in q", "error_q", "norm_q"), ("error in u", "error_u", "norm_u")]
 MARKERS = "os^vD<>ph*"
@@ -45,20 +44,20 @@ class Study:
                 self.norms[error] = row[norm]
 
     def curve(self, method, error):
-        """h and the errors that a logarithmic axis can show, by ascending h."""
+        """(h, error) that a logarithmic axis can show, by ascending h."""
         points = sorted((float(row["h [s]"]), float(row[error])) for row in self.methods[method] if row[error])
-        return np.array([point for point in points if np.isfinite(point[1]) and point[1] > 0]).reshape(-1, 2).T
+        return [(h, e) for h, e in points if math.isfinite(e) and e > 0]
 
 
 def draw_slopes(axis, curves, slopes):
     """Dotted lines through the largest error at the coarsest step."""
-    h = np.concatenate([curve[0] for curve in curves])
-    span = np.array([h.min(), h.max()])
-    top = max(errors[-1] for steps, errors in curves if steps[-1] == span[1])
+    finest, coarsest = min(curve[0][0] for curve in curves), max(curve[-1][0] for curve in curves)
+    top = max(curve[-1][1] for curve in curves if curve[-1][0] == coarsest)
     for slope in slopes:
-        axis.plot(span, top * (span / span[1]) ** slope, ":", color="0.4", linewidth=1, zorder=1)
-        axis.annotate(f"{slope:g}", (span[0], top * (span[0] / span[1]) ** slope), xytext=(-4, 0), textcoords="offset points",
-                      ha="right", va="center", color="0.4", fontsize="small")
+        end = top * (finest / coarsest) ** slope
+        axis.plot([finest, coarsest], [end, top], ":", color="0.4", linewidth=1, zorder=1)
+        axis.annotate(f"{slope:g}", (finest, end), xytext=(-4, 0), textcoords="offset points", ha="right", va="center",
+                      color="0.4", fontsize="small")
 
 
 def plot(studies, methods, slopes, output, title):
@@ -76,14 +75,14 @@ def plot(studies, methods, slopes, output, title):
                 style += 1
                 if methods and method not in methods:
                     continue
-                h, errors = study.curve(method, error)
-                if len(h) == 0:
+                curve = study.curve(method, error)
+                if not curve:
                     continue
                 legend = method if len(studies) == 1 else f"{method} ({study.path.stem})"
                 # Color and marker by the place in the file: the same in both panels, whatever is missing in one of them.
-                axis.loglog(h, errors, label=legend, marker=MARKERS[(style - 1) % len(MARKERS)], color=f"C{(style - 1) % 10}",
+                axis.loglog(*zip(*curve), label=legend, marker=MARKERS[(style - 1) % len(MARKERS)], color=f"C{(style - 1) % 10}",
                             markersize=4, linewidth=1.2)
-                curves.append((h, errors))
+                curves.append(curve)
                 if study.norms[error] not in norms:
                     norms.append(study.norms[error])
         if curves and slopes:
@@ -122,7 +121,7 @@ def main():
         slopes = [float(slope) for slope in arguments.slopes.split(",")] if arguments.slopes else []
     except ValueError:
         sys.exit(f"--slopes {arguments.slopes}: not numbers separated by commas")
-    if not any(len(study.curve(method, error)[0]) for study in studies for method in study.methods for _, error, _ in PANELS):
+    if not any(study.curve(method, error) for study in studies for method in study.methods for _, error, _ in PANELS):
         sys.exit("no run that succeeded with an error above zero")
     output = arguments.output or str(studies[0].path.with_suffix(".png"))
     plot(studies, methods, slopes, output, arguments.title or ", ".join(str(study.path) for study in studies))

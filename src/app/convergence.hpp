@@ -2,8 +2,8 @@
 //
 // Each rank keeps the trajectory of its own nodes: of one run at all its grid points, and of the reference at the grid
 // points that some run needs (for the distance of graphs at all of its own, since a jump must be known where it is, not
-// where a coarse grid sees it). Nodes are not redistributed during a run. One reduction per comparison, and one more for
-// graphs.
+// where a coarse grid sees it). Nodes are placed by bisection of space and never redistributed, so that all runs
+// own the same nodes; this is verified. One reduction per comparison, and one more for graphs.
 #pragma once
 #include <mpi.h>
 

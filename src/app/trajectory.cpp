@@ -77,8 +77,8 @@ Trajectory Recorder::take() {
 void check_same_owners(const Trajectory& run, const Trajectory& reference) {
   if (run.ids == reference.ids && run.nq == reference.nq && run.nu == reference.nu) return;
   throw RunError(
-      "the bodies were distributed over the ranks in another way than in the reference run, so the two cannot be compared (the first "
-      "distribution depends on the step size through the reach of the contact detection); use one rank, or another number of ranks");
+      "the bodies are distributed over the ranks in another way than in the reference run, so the two cannot be compared: the first distribution "
+      "weighs contact candidates, and their reach depends on the step; use one rank or another number of ranks");
 }
 
 ErrorParts grid_error_parts(const Trajectory& run, const Trajectory& reference, std::int64_t ratio, double p) {

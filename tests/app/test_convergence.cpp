@@ -15,7 +15,7 @@ using Graph = std::vector<GraphPoint>;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A node with 2 coordinates and 1 velocity, 3 records with h = 0.5.
 Trajectory made(std::vector<double> q, std::vector<double> u) { return {{7}, 2, 1, {0, 1, 2}, {0, 0.5, 1}, std::move(q), std::move(u)}; }
@@ -67,10 +67,10 @@ BOOST_AUTO_TEST_CASE(the_reference_is_read_at_the_grid_points_of_the_run) {
 BOOST_AUTO_TEST_CASE(values_that_are_not_finite_make_the_error_infinite) {
   const Trajectory reference = made({0, 0, 0, 0, 0, 0}, {0, 0, 0});
   for (const double p : {1., 2., infinity}) {
-    BOOST_TEST(grid_error_parts(made({0, 0, nan, 0, 1, 1}, {0, 0, 0}), reference, 1, p).q == infinity);
+    BOOST_TEST(grid_error_parts(made({0, 0, not_a_number, 0, 1, 1}, {0, 0, 0}), reference, 1, p).q == infinity);
     BOOST_TEST(grid_error_parts(made({0, 0, 0, 0, 0, 0}, {0, -infinity, 0}), reference, 1, p).u == infinity);
   }
-  BOOST_TEST(graph_error_part(made({0, 0, 0, 0, 0, 0}, {0, nan, 0}), reference) == infinity);
+  BOOST_TEST(graph_error_part(made({0, 0, 0, 0, 0, 0}, {0, not_a_number, 0}), reference) == infinity);
 }
 
 BOOST_AUTO_TEST_CASE(other_owners_are_noticed) {
@@ -157,8 +157,8 @@ BOOST_AUTO_TEST_CASE(steps_must_fit_the_reference_and_the_duration) {
   contains(message({0.03}, 0.02), "0.02 (50 steps)");
   contains(message({0.06}, 0.02), "does not divide the duration");
   contains(message({0.1}, 0.03), "--reference");
-  for (const double wrong : {0., -0.1, 2., 0.001, nan, infinity}) contains(message({wrong}, 0.02), "--steps");
-  for (const double wrong : {0., -0.1, 2., nan, infinity}) contains(message({0.1}, wrong), "--reference");
+  for (const double wrong : {0., -0.1, 2., 0.001, not_a_number, infinity}) contains(message({wrong}, 0.02), "--steps");
+  for (const double wrong : {0., -0.1, 2., not_a_number, infinity}) contains(message({0.1}, wrong), "--reference");
 }
 
 BOOST_AUTO_TEST_CASE(methods_on_the_command_line) {
