@@ -8,7 +8,7 @@ namespace percussion {
 
 Schema chain_schema() {
   Schema s;
-  s.text("name").required().doc("name of the chain; contributions and observers call its ends <name>.first and <name>.last");
+  s.text("name").required().doc("name of the chain; contributions and observers call its ends NAME.first and NAME.last");
   s.integer("elements").required().at_least(1).doc("N: number of bars; the chain has N + 1 nodes without mass of their own");
   s.reals("from", {2, 3}).required().unit("m").doc("initial position of the first node; 2 entries: point_2d, 3: point_3d");
   s.reals("to", {2, 3}).required().unit("m").doc("initial position of the last node");

@@ -15,7 +15,7 @@ void VelocityProblem::build(System& system, const VelocityProblemTimes& times) {
   set_free_velocities(system, times);
   active_.detect(system);
   all_or_none(system.comm(), [&] { active_.evaluate(system, times, DetectedRows::not_round); });
-  share_bodies(system);
+  share_bodies(system, active_.geometry());
   fill_spheres(system);
   fill_rows(system);
 }
@@ -82,12 +82,12 @@ void VelocityProblem::set_free_velocities(System& system, const VelocityProblemT
   if (channel_ && system.any_contributions()) channel_->broadcast(std::span(x, static_cast<std::size_t>(problem_.lines) * line_size));
 }
 
-void VelocityProblem::share_bodies(System& system) {
+void VelocityProblem::share_bodies(System& system, std::span<const SphereContactGeometry> contacts) {
   const NodeStore& nodes = system.nodes;
   // An owner counts as a user in any case: then all ranks that know a body agree whether it is shared.
   used_.assign(nodes.size(), 0);
   std::fill_n(used_.begin(), nodes.owned(), 1);
-  for (const SphereContactGeometry& g : active_.geometry()) {
+  for (const SphereContactGeometry& g : contacts) {
     const Candidate& c = system.candidates.candidates()[g.candidate];
     used_[c.a] = 1;
     if (!c.is_wall()) used_[c.b] = 1;
@@ -113,21 +113,65 @@ void VelocityProblem::share_bodies(System& system) {
   }
 }
 
-void VelocityProblem::fill_sphere(const System& system, const SphereContactGeometry& g, SphereContact& s) const {
+/// Bodies, arms, friction and local Delassus entries.
+void VelocityProblem::set_masses(const System& system, const Candidate& c, SphereContact& s) const {
   const NodeStore& nodes = system.nodes;
-  const Candidate& c = system.candidates.candidates()[g.candidate];
   const double* x = problem_.x.data();
   const bool wall = c.is_wall();
   s.a = layout_.line(c.a), s.b = wall ? problem_.lines : layout_.line(c.b);
   s.r_a = nodes[c.a].radius, s.r_b = wall ? 0. : nodes[c.b].radius;
-  std::copy_n(g.n, 3, s.n);
-  const SurfaceLaw law = surface_law(system, c);
-  s.mu = law.mu;
-
+  s.mu = surface_law(system, c).mu;
   const double *x_a = x + std::size_t(s.a) * line_size, *x_b = x + std::size_t(s.b) * line_size;
   const double G_N = x_a[6] + x_b[6];
   const double G_T = G_N + s.r_a * s.r_a * x_a[7] + s.r_b * s.r_b * x_b[7];
   s.inv_G_N = 1 / G_N, s.inv_G_T = 1 / G_T;
+}
+
+void VelocityProblem::build_closed(System& system, std::span<const ClosedSphere> closed) {
+  const PhaseScope phase(Phase::assembly);
+  const NodeStore& nodes = system.nodes;
+  reshape(system);
+  std::fill_n(problem_.x.data(), problem_.x.size(), 0.);
+  for (std::int32_t i = 0; i < nodes.size(); ++i) slot_from_u(nodes[i], nodes.q(i).data(), nodes.u(i).data(), problem_.x.data() + layout_.offset(i));
+  std::vector<SphereContactGeometry> geometry;
+  geometry.reserve(closed.size());
+  for (const ClosedSphere& c : closed) geometry.push_back(c.geometry);
+  share_bodies(system, geometry);
+  problem_.rows.clear(), problem_.rows_interface = 0;
+  problem_.spheres.clear(), sphere_candidate_.clear();
+  for (const bool interface : {true, false}) {
+    for (std::size_t k = 0; k < closed.size(); ++k) {
+      const Candidate& c = system.candidates.candidates()[geometry[k].candidate];
+      if ((node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1)) != interface) continue;
+      SphereContact& s = problem_.spheres.emplace_back();
+      set_masses(system, c, s);
+      std::copy_n(geometry[k].n, 3, s.n);
+      const Vec3 n = Eigen::Map<const Vec3>(s.n);
+      s.c_N = n.dot(closed[k].c);
+      const Vec3 c_T = closed[k].c - s.c_N * n;
+      std::copy_n(c_T.data(), 3, s.c_T), std::copy_n(closed[k].P.data(), 3, s.P);
+      sphere_candidate_.push_back(static_cast<std::int32_t>(k));
+    }
+    if (interface) problem_.sphere_interface = static_cast<std::int32_t>(problem_.spheres.size());
+  }
+}
+
+void VelocityProblem::end_velocities(System& system, std::span<ClosedSphere> closed) {
+  const PhaseScope phase(Phase::update);
+  NodeStore& nodes = system.nodes;
+  if (channel_) channel_->broadcast(std::span(problem_.x.data(), static_cast<std::size_t>(problem_.lines) * line_size));
+  for (std::int32_t i = 0; i < nodes.size(); ++i)
+    u_from_slot(nodes[i], nodes.q(i).data(), problem_.x.data() + layout_.offset(i), nodes.u(i).data());
+  for (std::size_t k = 0; k < problem_.spheres.size(); ++k) closed[sphere_candidate_[k]].P = Eigen::Map<const Vec3>(problem_.spheres[k].P);
+}
+
+void VelocityProblem::fill_sphere(const System& system, const SphereContactGeometry& g, SphereContact& s) const {
+  const NodeStore& nodes = system.nodes;
+  const Candidate& c = system.candidates.candidates()[g.candidate];
+  const bool wall = c.is_wall();
+  std::copy_n(g.n, 3, s.n);
+  set_masses(system, c, s);
+  const SurfaceLaw law = surface_law(system, c);
 
   // c: what the wall moves by itself, and e times the relative velocity at the beginning of the step.
   using Map = Eigen::Map<const Vec3>;

@@ -15,6 +15,7 @@
 #include "assembly/contact_rows.hpp"
 #include "assembly/inclusion_problem.hpp"
 #include "assembly/slot_layout.hpp"
+#include "assembly/stage_spheres.hpp"
 #include "assembly/system.hpp"
 
 namespace percussion {
@@ -26,6 +27,12 @@ class VelocityProblem {
   /// Collective. Velocities of all local nodes from the slots; percussions to the memory of the contacts.
   void store(System& system);
 
+  /// Collective. The end of a Runge-Kutta step: the system stands at the end positions with the velocities u_free;
+  /// exactly the given contacts are closed, with their constants and start percussions. After it only end_velocities().
+  void build_closed(System& system, std::span<const ClosedSphere> closed);
+  /// Collective. u of all local nodes; percussions (I) of the contacts, in their order, back into P.
+  void end_velocities(System& system, std::span<ClosedSphere> closed);
+
   InclusionProblem& problem() { return problem_; }
   /// Active contacts of the last step, their percussions and identity.
   const ActiveRows& active() const { return active_; }
@@ -36,8 +43,9 @@ class VelocityProblem {
   void reshape(System& system);
   void add_free_forces(System& system, const VelocityProblemTimes& times);
   void set_free_velocities(System& system, const VelocityProblemTimes& times);
-  void share_bodies(System& system);
+  void share_bodies(System& system, std::span<const SphereContactGeometry> contacts);
   void fill_spheres(System& system);
+  void set_masses(const System& system, const Candidate& c, SphereContact& s) const;
   void fill_sphere(const System& system, const SphereContactGeometry& g, SphereContact& s) const;
   void fill_rows(const System& system);
   void add_rows(const System& system, const PendingRows& pending);

@@ -14,18 +14,6 @@ namespace percussion {
 
 namespace {
 
-/// Collective. Fastest detectable body and wall.
-double largest_speed(const System& system) {
-  double v = 0;
-  for (std::int32_t i = 0; i < system.nodes.owned(); ++i) {
-    if (!is_detectable(system.nodes[i])) continue;
-    v = std::max(v, motion(system.nodes[i].kind, system.nodes.q(i).data(), system.nodes.u(i).data()).v.norm());
-  }
-  for (const Plane& plane : system.walls.planes) v = std::max(v, Eigen::Map<const Vec3>(plane.velocity).norm());
-  MPI_Allreduce(MPI_IN_PLACE, &v, 1, MPI_DOUBLE, MPI_MAX, system.comm());
-  return v;
-}
-
 void add_report(SolveReport& total, const SolveReport& one) {
   total.iterations += one.iterations;
   total.residual = std::max(total.residual, one.residual);
@@ -37,7 +25,27 @@ void add_report(SolveReport& total, const SolveReport& one) {
 
 void RungeKutta::start(System&, double) { first_ = true; }
 
+void RungeKutta::contacts(const System& system, std::vector<ContactRecord>& contacts) const {
+  if (body_view_) spheres_.contacts(system, contacts);
+  else stages_.rows().append_contacts(system, contacts);
+}
+
+bool RungeKutta::choose_body_view(const System& system) {
+  if (generation_ == system.generation()) return body_view_;
+  generation_ = system.generation();
+  std::int64_t rows = std::int64_t(3) * scheme_.m() * system.candidates.size();
+  MPI_Allreduce(MPI_IN_PLACE, &rows, 1, MPI_INT64_T, MPI_MAX, system.comm());
+  return StageSpheres::fits(system, scheme_) && solver_.wants_stage_spheres(rows);
+}
+
 StepReport RungeKutta::step(System& system, double h) {
+  body_view_ = choose_body_view(system);
+  const StepReport report = body_view_ ? spheres_.step(system, scheme_, h, solver_, options_) : assembled_step(system, h);
+  first_ = false;
+  return report;
+}
+
+StepReport RungeKutta::assembled_step(System& system, double h) {
   StepReport report;
   solve_stages(system, h, report);
   velocity_level(system, h, report);
@@ -61,17 +69,13 @@ StepReport RungeKutta::step(System& system, double h) {
   MPI_Allreduce(&local[1], &report.penetration, 1, MPI_DOUBLE, MPI_MAX, system.comm());
   report.contacts = static_cast<std::int64_t>(contacts);
   system.t += h;
-  first_ = false;
   return report;
 }
 
 /// Candidates are those that can meet if no body goes further than `reach`; if one did, again with a larger one.
 void RungeKutta::solve_stages(System& system, double h, StepReport& report) {
-  const double v = largest_speed(system);
-  // Free fall, and a start from rest under other forces.
-  double reach = 1.5 * h * (v + h * system.gravity.norm()) + std::numeric_limits<double>::min();
-  constexpr int attempts = 8;
-  for (int k = 0; k < attempts; ++k, reach *= 4) {
+  double reach = first_reach(system, h);
+  for (int k = 0; k < reach_attempts; ++k, reach *= reach_growth) {
     system.refresh(system.t, h, reach);
     report = {};
     report.solve.converged = newton(system, h, 2 * reach, report) && report.solve.converged;

@@ -7,19 +7,15 @@
 // Partitioned methods: 2. is the last stage, u = u_n + sum_{j<s} b_j dU_j + b_s (h k(Q_s, U_s) + l dPi_s)   (5.26d, 5.31-5.35).
 // Contacts on velocity level are those closed at the last stage in the sense of the solver's active set; the percussions
 // of all others are taken back to zero (4.108, 5.33).
+// Free round bodies in numbers go to the body view (integrators/sphere_stages.hpp), all else to the assembled view.
 #pragma once
 #include "assembly/level_problem.hpp"
 #include "assembly/stage_problem.hpp"
 #include "integrators/consistent_start.hpp"
 #include "integrators/integrator.hpp"
+#include "integrators/sphere_stages.hpp"
 
 namespace percussion {
-
-struct RungeKuttaOptions {
-  StageTolerance tolerance;
-  int newton_max = 50;
-  bool velocity_level = true;  ///< false: naive scheme
-};
 
 /// Keys that both families share.
 Schema runge_kutta_schema();
@@ -32,14 +28,17 @@ class RungeKutta : public Integrator {
 
   void start(System& system, double h) override;
   StepReport step(System& system, double h) override;
-  void contacts(const System& system, std::vector<ContactRecord>& contacts) const override { stages_.rows().append_contacts(system, contacts); }
+  void contacts(const System& system, std::vector<ContactRecord>& contacts) const override;
   std::span<const double> percussion(std::int64_t contribution_id) const override { return stages_.rows().percussion(contribution_id); }
-  std::size_t memory() const override { return stages_.memory(); }
+  std::size_t memory() const override { return stages_.memory() + spheres_.memory(); }
 
   std::int64_t newton_iterations() const { return newton_iterations_; }
   std::int64_t factorisations() const { return stages_.factorisations(); }
 
  private:
+  /// Collective. Which view the stages are solved in.
+  bool choose_body_view(const System& system);
+  StepReport assembled_step(System& system, double h);
   void solve_stages(System& system, double h, StepReport& report);
   bool newton(System& system, double h, double margin, StepReport& report);
   bool within(const System& system, double reach) const;
@@ -52,6 +51,9 @@ class RungeKutta : public Integrator {
   RungeKuttaOptions options_;
   StageProblem stages_;
   LevelProblem level_;
+  SphereStages spheres_;
+  bool body_view_ = false;
+  std::int64_t generation_ = -1;
   ConsistentStart consistent_;
   bool first_ = true;
   std::int64_t newton_iterations_ = 0;

@@ -4,6 +4,7 @@
 #include "solvers/row_kernel.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sphere_kernel.hpp"
+#include "solvers/stage_sweep.hpp"
 #include "solvers/sweep_loop.hpp"
 
 namespace percussion {
@@ -31,6 +32,8 @@ class GaussSeidel final : public ContactSolver {
     return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) { gauss_seidel_sweep(problem, exchange, options_.relaxation); });
   }
   SolveReport solve(AssembledProblem& problem) override { return assembled_gauss_seidel(problem, options_); }
+  bool wants_stage_spheres(std::int64_t) const override { return true; }
+  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_); }
 
  private:
   SolverOptions options_;

@@ -9,15 +9,17 @@
 #include "solvers/proximal_newton.hpp"
 #include "solvers/row_kernel.hpp"
 #include "solvers/sphere_kernel.hpp"
+#include "solvers/stage_sweep.hpp"
 #include "solvers/sweep_loop.hpp"
 
 namespace percussion {
 namespace {
 
 // Sweeps before the first Newton step: a dense factorisation of a small problem costs as much as a few sweeps, a sparse
-// one as much as hundreds. Each return to the sweeps multiplies it.
-constexpr int small_budget = 5, large_budget = 200, budget_growth = 4;
-constexpr int quiet_checks = 3;
+// one as much as a thousand in the body view. After a stalled Newton method `again` of them, and twice as many each time.
+constexpr int small_budget = 5, large_budget = 5000, small_again = 20, large_again = 200;
+// Checks at which the active set must be the same. Measured on packings: after 3 it is not yet that of the solution.
+constexpr int quiet_checks = 10;
 
 struct Size {
   bool small;  ///< factorised densely
@@ -40,11 +42,11 @@ SolverOptions sweep_options(const HybridOptions& options, const Size& size) {
 /// Says at each check whether it is time for Newton: budget used, or the active set the same at several checks.
 class Switch {
  public:
-  Switch(MPI_Comm comm, const Size& size) : comm_(comm), size_(size), budget_(size.small ? small_budget : large_budget) {}
+  Switch(MPI_Comm comm, const Size& size) : comm_(comm), size_(size), budget_(size.small ? small_budget : large_budget), again_(size.small ? small_again : large_again) {}
 
   void next_round(int iterations) {
     until_ = iterations + budget_, quiet_ = 0, last_.clear();
-    budget_ *= budget_growth;
+    budget_ = again_, again_ *= 2;
   }
   /// Collective. `bits(out)` lists the active set of this rank.
   template <class Bits>
@@ -64,7 +66,7 @@ class Switch {
  private:
   MPI_Comm comm_;
   Size size_;
-  int budget_, until_ = 0, quiet_ = 0;
+  int budget_, again_, until_ = 0, quiet_ = 0;
   std::vector<std::uint32_t> now_, last_;
 };
 
@@ -114,6 +116,8 @@ class Hybrid final : public ContactSolver {
   explicit Hybrid(const HybridOptions& options) : options_(options) {}
   SolveReport solve(InclusionProblem& problem) override { return hybrid(problem, options_); }
   SolveReport solve(AssembledProblem& problem) override { return hybrid(problem, options_); }
+  bool wants_stage_spheres(std::int64_t rows) const override { return rows > options_.newton_rows; }
+  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_.sweeps); }
 
  private:
   HybridOptions options_;
@@ -121,7 +125,7 @@ class Hybrid final : public ContactSolver {
 
 Schema schema() {
   Schema s = solver_schema();
-  s.integer("newton_max").fallback(100).at_least(0).doc("Newton steps in one attempt before the solver goes back to sweeps; 0: sweeps only");
+  s.integer("newton_max").fallback(300).at_least(0).doc("Newton steps in one attempt before the solver goes back to sweeps; 0: sweeps only");
   s.integer("newton_rows").fallback(3000).at_least(0).doc("with more rows than this on any rank the solver only sweeps");
   return s;
 }

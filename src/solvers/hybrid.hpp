@@ -18,8 +18,8 @@ namespace percussion {
 
 struct HybridOptions {
   SolverOptions sweeps;  ///< max_iterations counts Newton steps, too
-  int newton_max = 100;
-  int newton_rows = 3000;
+  int newton_max = 300;    ///< Newton steps in one attempt
+  int newton_rows = 3000;  ///< on any rank; more are swept only
 };
 
 /// Collective.

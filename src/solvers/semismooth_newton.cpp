@@ -1,5 +1,6 @@
 #include "solvers/semismooth_newton.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/timer.hpp"
@@ -7,6 +8,11 @@
 #include "solvers/residual.hpp"
 
 namespace percussion {
+
+namespace {
+// A residual this large, and this much larger than the smallest, does not come back: the active set is lost.
+constexpr double lost = 0.05, lost_growth = 100;
+}
 
 ActiveSetNewton::ActiveSetNewton(RowVelocities& velocities, int dense_rows)
     : velocities_(velocities), rows_(velocities.problem().rows), s_(row_scales(rows_)),
@@ -46,7 +52,7 @@ NewtonResult ActiveSetNewton::solve(const Task& task) {
     }
     if (result.residual < smallest) {
       smallest = result.residual, best_ = rows_.P, waiting = 0;
-    } else if (++waiting > task.patience) {
+    } else if (++waiting > task.patience || (task.eps > 0 && result.residual > std::max(lost, lost_growth * smallest))) {
       break;
     }
     if (result.steps >= task.max_steps) break;

@@ -2,6 +2,10 @@
 
 namespace percussion {
 
+bool ContactSolver::wants_stage_spheres(std::int64_t) const { return false; }
+
+SolveReport ContactSolver::solve(StageSphereProblem&) { throw RunError("this solver has no sweeps over stages"); }
+
 Schema solver_schema() {
   Schema s;
   s.real("tolerance").fallback(1e-6).positive().doc("relative natural-map residual at which a step is solved");

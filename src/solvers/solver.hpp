@@ -12,6 +12,7 @@
 namespace percussion {
 
 struct AssembledProblem;
+struct StageSphereProblem;
 
 struct SolverOptions {
   double tolerance = 1e-6;
@@ -36,6 +37,11 @@ class ContactSolver {
   /// Collective.
   virtual SolveReport solve(InclusionProblem& problem) = 0;
   virtual SolveReport solve(AssembledProblem& problem) = 0;
+
+  /// Whether stages of round bodies should come as a StageSphereProblem, given the largest number of rows on a rank; if
+  /// not, they come assembled. Only then solve(StageSphereProblem&) is called.
+  virtual bool wants_stage_spheres(std::int64_t rows) const;
+  virtual SolveReport solve(StageSphereProblem& problem);
 };
 
 using SolverRegistry = Registry<ContactSolver, const Parameters&>;

@@ -48,8 +48,7 @@ BOOST_AUTO_TEST_CASE(contact_time_force_and_energy) {
   }
   BOOST_TEST(intervals == 1);       // no chattering
   BOOST_TEST(largest_u < 1e-9);     // the solver tolerance on velocities of size v_0
-  // The mesh carries waves of length 2l and less too slowly, and the front is smeared over some elements: 2 percent are
-  // 8e-6 s, two elements; with 1000 elements and the same step it is the time in which the front passes a few steps.
+  // The mesh smears the front of the wave over some elements; 2 percent are the time in which it passes two of them.
   BOOST_TEST(std::abs(steps * h / T - 1) < 0.02);
   BOOST_TEST(std::abs(plateau / force - 1) < 0.02);  // oscillations of the mesh, averaged over a third of the contact
   BOOST_TEST(std::abs(impulse / (2 * rho * A * L * v_0) - 1) < 0.03);  // some energy stays behind as vibration

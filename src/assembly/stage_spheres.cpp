@@ -1,0 +1,390 @@
+#include "assembly/stage_spheres.hpp"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/timer.hpp"
+
+namespace percussion {
+
+namespace {
+
+using ConstVec3 = Eigen::Map<const Vec3>;
+
+double inverse_mass(const NodeData& node) { return 1 / node.mass; }
+
+/// Force F on b, -F on a, at the point of contact: force and torque (I) of both nodes.
+void add_force(const NodeStore& nodes, const Candidate& c, const Vec3& n, const Vec3& F, double* f, std::size_t stride) {
+  const Vec3 turn = n.cross(F);
+  double* a = f + static_cast<std::size_t>(c.a) * stride;
+  for (int i = 0; i < 3; ++i) a[i] -= F[i], a[3 + i] -= nodes[c.a].radius * turn[i];
+  if (c.is_wall()) return;
+  double* b = f + static_cast<std::size_t>(c.b) * stride;
+  for (int i = 0; i < 3; ++i) b[i] += F[i], b[3 + i] -= nodes[c.b].radius * turn[i];
+}
+
+}  // namespace
+
+bool StageSpheres::fits(const System& system, const StageScheme& scheme) {
+  if (scheme.explicit_first_stage || scheme.m() > max_row_stages) return false;
+  return !system.any_contributions() && !system.any_generalized() && !system.any_dense();
+}
+
+void StageSpheres::reshape(System& system) {
+  const int m = scheme_.m();
+  if (generation_ == system.generation() && problem_.m == m && problem_.C.size()) return;
+  generation_ = system.generation();
+  const NodeStore& nodes = system.nodes;
+  problem_.m = m;
+  problem_.C.resize(m, m), problem_.D.resize(m, m);
+  for (int r = 0; r < m; ++r)
+    for (int l = 0; l < m; ++l) problem_.C(r, l) = scheme_.position(scheme_.rows[r], l), problem_.D(r, l) = scheme_.velocity(scheme_.rows[r], l);
+  problem_.C *= scheme_.S, problem_.D *= scheme_.S;
+  problem_.subset_inverse.assign(std::size_t(1) << m, MatX::Zero(m, m));
+  for (std::size_t bits = 1; bits < problem_.subset_inverse.size(); ++bits) {
+    std::vector<int> set;
+    for (int i = 0; i < m; ++i)
+      if (bits >> i & 1) set.push_back(i);
+    const MatX block = problem_.C(set, set), inverse = block.inverse();
+    for (std::size_t i = 0; i < set.size(); ++i)
+      for (std::size_t j = 0; j < set.size(); ++j) problem_.subset_inverse[bits](set[i], set[j]) = inverse(i, j);
+  }
+  InclusionProblem& bodies = problem_.bodies;
+  bodies.comm = system.comm();
+  bodies.lines = nodes.size() * m;
+  bodies.owned_lines = nodes.owned() * m;
+  bodies.x.resize(static_cast<std::size_t>(bodies.lines + m) * line_size);
+  slot_channel_.reset(), force_channel_.reset(), end_channel_.reset();
+  if (system.distribution.ranks() > 1) {
+    const Halo& halo = system.distribution.halo();
+    slot_channel_ = std::make_unique<HaloChannel<double>>(halo, m * line_size);
+    force_channel_ = std::make_unique<HaloChannel<double>>(halo, 6 * m);
+    end_channel_ = std::make_unique<HaloChannel<double>>(halo, 6);
+  }
+  bodies.channel = slot_channel_.get();
+}
+
+void StageSpheres::begin(System& system, const StageScheme& scheme, double t, double h, double margin) {
+  const PhaseScope phase(Phase::assembly);
+  scheme_ = scheme, t_ = t, last_h_ = h_, h_ = h;
+  reshape(system);
+  const NodeStore& nodes = system.nodes;
+  v_n_.resize(static_cast<std::size_t>(nodes.size()) * 6);
+  double slot[line_size];
+  for (std::int32_t i = 0; i < nodes.size(); ++i) {
+    slot_from_u(nodes[i], nodes.q(i).data(), nodes.u(i).data(), slot);
+    std::copy_n(slot, 6, v_n_.data() + std::size_t(i) * 6);
+  }
+  Q_.assign(scheme_.s, nodes.q()), V_.resize(scheme_.s);
+  choose_contacts(system, margin);
+  evaluate(system);
+}
+
+void StageSpheres::choose_contacts(System& system, double margin) {
+  planes_at(system.walls.planes, t_, planes_);
+  const auto found = system.narrow_phase.evaluate(system.candidates, system.nodes, system.nodes.q(), planes_, margin);
+  geometry_.assign(found.begin(), found.end());
+  share_bodies(system);
+  const auto candidates = system.candidates.candidates();
+  const auto middle = std::stable_partition(geometry_.begin(), geometry_.end(), [&](const SphereContactGeometry& g) {
+    const Candidate& c = candidates[g.candidate];
+    return copies_[c.a] > 1 || (!c.is_wall() && copies_[c.b] > 1);
+  });
+  problem_.interface = static_cast<std::int32_t>(middle - geometry_.begin());
+
+  const std::size_t n = geometry_.size();
+  const int m = problem_.m;
+  const double scale = last_h_ > 0 ? h_ / last_h_ : 1.;
+  problem_.contacts.resize(n), problem_.c.resize(n * m * 3), problem_.mu.resize(n * m * 3);
+  axis_.resize(n), before_.resize(n);
+  frames_.assign(scheme_.s, std::vector<Frame>(n));
+  for (std::size_t k = 0; k < n; ++k) {
+    const Candidate& c = candidates[geometry_[k].candidate];
+    const Vec3 normal = ConstVec3(geometry_[k].n);
+    const MatT<double, 3, 2> tangents = tangent_frame<double>(normal);
+    axis_[k] = tangents.col(0);
+    const Vec3 v = relative_velocity(system, c, geometry_[k].n, v_n_);
+    before_[k] = Vec3(normal.dot(v), tangents.col(0).dot(v), normal.cross(axis_[k]).dot(v));
+    set_contact(system, k, problem_.contacts[k]);
+    Frame frame;
+    std::copy_n(geometry_[k].n, 3, frame.n), std::copy_n(axis_[k].data(), 3, frame.t);
+    for (auto& stage : frames_) stage[k] = frame;
+    // Start: the percussion of the last step, spread over the stages.
+    const Vec3 P = scale * ConstVec3(c.P);
+    double start[3] = {std::max(0., normal.dot(P)), tangents.col(0).dot(P), tangents.col(1).dot(P)};
+    project_disc(problem_.contacts[k].mu * start[0], start + 1);
+    for (int r = 0; r < m; ++r)
+      for (int i = 0; i < 3; ++i) problem_.mu[(k * m + r) * 3 + i] = scheme_.weight[r] * start[i];
+  }
+}
+
+void StageSpheres::share_bodies(System& system) {
+  const NodeStore& nodes = system.nodes;
+  used_.assign(nodes.size(), 0);
+  std::fill_n(used_.begin(), nodes.owned(), 1);  // an owner counts in any case: then all ranks agree what is shared
+  for (const SphereContactGeometry& g : geometry_) {
+    const Candidate& c = system.candidates.candidates()[g.candidate];
+    used_[c.a] = 1;
+    if (!c.is_wall()) used_[c.b] = 1;
+  }
+  if (slot_channel_) copies_ = system.distribution.halo().copies(used_);
+  else copies_.assign(nodes.size(), 1);
+  InclusionProblem& bodies = problem_.bodies;
+  const int m = problem_.m;
+  bodies.copies.assign(bodies.lines + m, 1);
+  bodies.shared.clear();
+  double* x = bodies.x.data();
+  std::fill_n(x, bodies.x.size(), 0.);
+  for (std::int32_t i = 0; i < nodes.size(); ++i)
+    for (std::int32_t line = i * m; line < (i + 1) * m; ++line) {
+      x[std::size_t(line) * line_size + 6] = copies_[i] * inverse_mass(nodes[i]);
+      x[std::size_t(line) * line_size + 7] = copies_[i] * inverse_theta(nodes[i]);
+      if (copies_[i] > 1) bodies.copies[line] = copies_[i], bodies.shared.push_back(line);
+    }
+}
+
+void StageSpheres::set_contact(const System& system, std::size_t k, StageContact& s) const {
+  const Candidate& c = system.candidates.candidates()[geometry_[k].candidate];
+  const int m = problem_.m;
+  const bool wall = c.is_wall();
+  s.a = c.a * m, s.b = wall ? problem_.bodies.lines : c.b * m;
+  s.r_a = system.nodes[c.a].radius, s.r_b = wall ? 0. : system.nodes[c.b].radius;
+  s.mu = surface_law(system, c).mu;
+  const double* x = problem_.bodies.x.data();
+  const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
+  const double G_N = a[6] + b[6];
+  s.inv_G_N = 1 / G_N, s.inv_G_T = 1 / (G_N + s.r_a * s.r_a * a[7] + s.r_b * s.r_b * b[7]);
+}
+
+Vec3 StageSpheres::relative_velocity(const System& system, const Candidate& c, const double* normal, const std::vector<double>& V) const {
+  const ConstVec3 n(normal);
+  const double* a = V.data() + std::size_t(c.a) * 6;
+  const double r_a = system.nodes[c.a].radius;
+  if (c.is_wall()) return Vec3(ConstVec3(planes_[c.plane()].velocity)) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3));
+  const double* b = V.data() + std::size_t(c.b) * 6;
+  return Vec3(ConstVec3(b)) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3) + system.nodes[c.b].radius * ConstVec3(b + 3));
+}
+
+void StageSpheres::sum_at_nodes(std::vector<double>& values, HaloChannel<double>* channel) const {
+  if (!channel) return;
+  channel->reduce_add(values);
+  channel->broadcast(values);
+}
+
+/// force_ := W(Q_j) dPi_j of all contacts.
+void StageSpheres::add_percussions(const System& system) {
+  const int m = problem_.m;
+  const std::size_t stride = std::size_t(6) * m;
+  force_.assign(static_cast<std::size_t>(system.nodes.size()) * stride, 0.);
+  const auto candidates = system.candidates.candidates();
+  for (std::size_t k = 0; k < geometry_.size(); ++k) {
+    const Candidate& c = candidates[geometry_[k].candidate];
+    const double* mu = problem_.mu.data() + k * m * 3;
+    for (int j = 0; j < m; ++j) {
+      double dPi[3] = {0, 0, 0};
+      for (int r = 0; r < m; ++r)
+        for (int i = 0; i < 3; ++i) dPi[i] += scheme_.S(j, r) * mu[r * 3 + i];
+      if (dPi[0] == 0 && dPi[1] == 0 && dPi[2] == 0) continue;
+      const Frame& frame = frames_[scheme_.unknown[j]][k];
+      const Vec3 n = ConstVec3(frame.n), t = ConstVec3(frame.t);
+      add_force(system.nodes, c, n, dPi[0] * n + dPi[1] * t + dPi[2] * n.cross(t), force_.data() + std::size_t(6) * j, stride);
+    }
+  }
+  sum_at_nodes(force_, force_channel_.get());
+}
+
+/// V_i and the places of Q_i.
+void StageSpheres::set_stages(const System& system) {
+  const NodeStore& nodes = system.nodes;
+  const int m = problem_.m, s = scheme_.s;
+  for (auto& V : V_) V.resize(v_n_.size());
+  double dU[max_row_stages][6];
+  for (std::int32_t n = 0; n < nodes.size(); ++n) {
+    const NodeData& node = nodes[n];
+    const double w = inverse_mass(node), w_turn = inverse_theta(node);
+    const int dim = is_planar(node.kind) ? 2 : 3;
+    const double* f = force_.data() + std::size_t(n) * 6 * m;
+    for (int j = 0; j < m; ++j)
+      for (int i = 0; i < 6; ++i) dU[j][i] = (i < 3 ? w : w_turn) * f[j * 6 + i] + (i < dim ? h_ * system.gravity[i] : 0.);
+    for (int stage = 0; stage < s; ++stage)
+      for (int i = 0; i < 6; ++i) {
+        double v = v_n_[std::size_t(n) * 6 + i];
+        for (int j = 0; j < m; ++j) v += scheme_.velocity(stage, j) * dU[j][i];
+        V_[stage][std::size_t(n) * 6 + i] = v;
+      }
+    const int first = nodes.q_offset()[n];
+    for (int stage = 0; stage < s; ++stage)
+      for (int i = 0; i < dim; ++i) {
+        double q = nodes.q()[first + i];
+        for (int j = 0; j < s; ++j) q += h_ * scheme_.A(stage, j) * V_[j][std::size_t(n) * 6 + i];
+        Q_[stage][first + i] = q;
+      }
+  }
+}
+
+/// Frames at all stages, psi at the row stages.
+void StageSpheres::evaluate_contacts(System& system) {
+  const int m = problem_.m;
+  const auto candidates = system.candidates.candidates();
+  psi_.resize(problem_.mu.size());
+  problem_.stopping = 0;
+  for (int stage = 0; stage < scheme_.s; ++stage) {
+    planes_at(system.walls.planes, t_ + scheme_.c[stage] * h_, planes_);
+    system.narrow_phase.update(system.candidates, system.nodes, Q_[stage], planes_, geometry_);
+    const auto found = std::ranges::find(scheme_.rows, stage);
+    const int r = static_cast<int>(found - scheme_.rows.begin());
+    if (stage == scheme_.s - 1) penetration_ = 0;
+    for (std::size_t k = 0; k < geometry_.size(); ++k) {
+      const Vec3 n = ConstVec3(geometry_[k].n);
+      const Vec3 t = (axis_[k] - n.dot(axis_[k]) * n).normalized();
+      Frame& frame = frames_[stage][k];
+      std::copy_n(n.data(), 3, frame.n), std::copy_n(t.data(), 3, frame.t);
+      if (stage == scheme_.s - 1) penetration_ = std::max(penetration_, -geometry_[k].gap);
+      if (found == scheme_.rows.end()) continue;
+      const Vec3 v = relative_velocity(system, candidates[geometry_[k].candidate], frame.n, V_[stage]);
+      double* psi = psi_.data() + (k * m + r) * 3;
+      psi[0] = geometry_[k].gap / h_, psi[1] = t.dot(v), psi[2] = n.cross(t).dot(v);
+      // Size of the velocities at the contact; those of distant pairs do not count.
+      const double speed = v.norm() + std::min(std::abs(psi[0]), v.norm());
+      problem_.stopping += speed * speed * problem_.contacts[k].inv_G_N;
+    }
+  }
+}
+
+void StageSpheres::evaluate(System& system) {
+  add_percussions(system);
+  set_stages(system);
+  evaluate_contacts(system);
+}
+
+void StageSpheres::linearise() {
+  const PhaseScope phase(Phase::assembly);
+  problem_.c = psi_;
+  double* x = problem_.bodies.x.data();
+  for (std::size_t line = 0; line * line_size < problem_.bodies.x.size(); ++line) std::fill_n(x + line * line_size, 6, 0.);
+  const std::vector<Frame>& last = frames_.back();
+  for (std::size_t k = 0; k < last.size(); ++k)
+    std::copy_n(last[k].n, 3, problem_.contacts[k].n), std::copy_n(last[k].t, 3, problem_.contacts[k].t);
+}
+
+void StageSpheres::advance(System& system) {
+  const PhaseScope phase(Phase::assembly);
+  evaluate(system);
+}
+
+double StageSpheres::farthest(const System& system) const {
+  const NodeStore& nodes = system.nodes;
+  double far2 = 0;
+  for (std::int32_t n = 0; n < nodes.owned(); ++n)
+    for (const auto& Q : Q_) {
+      double d2 = 0;
+      for (int i = 0; i < (is_planar(nodes[n].kind) ? 2 : 3); ++i) {
+        const double d = Q[nodes.q_offset()[n] + i] - nodes.q()[nodes.q_offset()[n] + i];
+        d2 += d * d;
+      }
+      far2 = std::max(far2, d2);
+    }
+  MPI_Allreduce(MPI_IN_PLACE, &far2, 1, MPI_DOUBLE, MPI_MAX, system.comm());
+  return std::sqrt(far2);
+}
+
+// Quaternions: p_i = p_n + h sum_j a_ij 1/2 omega_j (I) o p_j, a contraction with factor h |omega| / 2.
+void StageSpheres::positions(const System& system, std::vector<double>& q) const {
+  const NodeStore& nodes = system.nodes;
+  q = Q_.back();
+  Vec4 p[max_row_stages + 1], rate[max_row_stages + 1];
+  for (std::int32_t n = 0; n < nodes.size(); ++n) {
+    const int first = nodes.q_offset()[n];
+    if (nodes[n].kind == NodeKind::planar_body)
+      for (int j = 0; j < scheme_.s; ++j) q[first + 2] += h_ * scheme_.b[j] * V_[j][std::size_t(n) * 6 + 5];
+    if (nodes[n].kind != NodeKind::rigid_body) continue;
+    const Vec4 p_n = Eigen::Map<const Vec4>(nodes.q().data() + first + 3);
+    for (int j = 0; j < scheme_.s; ++j) p[j] = p_n;
+    for (int pass = 0; pass < 60; ++pass) {
+      double change = 0;
+      for (int j = 0; j < scheme_.s; ++j) {
+        const Vec3 w = ConstVec3(V_[j].data() + std::size_t(n) * 6 + 3), v = p[j].tail<3>();
+        rate[j] << -0.5 * w.dot(v), 0.5 * (p[j][0] * w + w.cross(v));
+      }
+      for (int i = 0; i < scheme_.s; ++i) {
+        Vec4 next = p_n;
+        for (int j = 0; j < scheme_.s; ++j) next += h_ * scheme_.A(i, j) * rate[j];
+        change = std::max(change, (next - p[i]).lpNorm<Eigen::Infinity>());
+        p[i] = next;
+      }
+      if (change <= 1e-16) break;
+    }
+    Eigen::Map<Vec4>(q.data() + first + 3) = p[scheme_.s - 1].normalized();
+  }
+}
+
+Vec3 StageSpheres::known_percussion(std::size_t k) const {
+  const int m = problem_.m;
+  Vec3 known = Vec3::Zero();
+  for (int j = 0; j < m; ++j)
+    for (int r = 0; r < m; ++r) known += scheme_.b[scheme_.unknown[j]] * scheme_.S(j, r) * ConstVec3(problem_.mu.data() + (k * m + r) * 3);
+  return known;
+}
+
+void StageSpheres::end_velocities(const System& system, const std::vector<double>& q, std::vector<double>& u) const {
+  const NodeStore& nodes = system.nodes;
+  u.resize(nodes.u().size());
+  for (std::int32_t n = 0; n < nodes.size(); ++n)
+    u_from_slot(nodes[n], q.data() + nodes.q_offset()[n], V_.back().data() + std::size_t(n) * 6, u.data() + nodes.u_offset()[n]);
+}
+
+void StageSpheres::velocity_level(System& system, const std::vector<double>& q, std::vector<ClosedSphere>& closed, std::vector<double>& u_free) {
+  const PhaseScope phase(Phase::assembly);
+  const NodeStore& nodes = system.nodes;
+  const int m = problem_.m, last = scheme_.s - 1;
+  const auto candidates = system.candidates.candidates();
+  // force_ still holds the stages; the end has its own: minus the percussions of the step, plus the last stage.
+  std::vector<double> back(static_cast<std::size_t>(nodes.size()) * 6, 0.);
+  closed.clear();
+  for (std::size_t k = 0; k < geometry_.size(); ++k) {
+    const Candidate& c = candidates[geometry_[k].candidate];
+    const Frame& frame = frames_[last][k];
+    const Vec3 n = ConstVec3(frame.n), t = ConstVec3(frame.t), known = known_percussion(k);
+    const Vec3 P = known[0] * n + known[1] * t + known[2] * n.cross(t);
+    add_force(nodes, c, n, -P, back.data(), 6);
+    const double* psi = psi_.data() + (k * m + m - 1) * 3;
+    if (psi[0] * problem_.contacts[k].inv_G_N > problem_.C(m - 1, m - 1) * problem_.mu[(k * m + m - 1) * 3]) continue;
+    const SurfaceLaw law = surface_law(system, c);
+    Vec3 constant = c.is_wall() ? Vec3(ConstVec3(planes_[c.plane()].velocity)) : Vec3(Vec3::Zero());
+    // Rates of the rows before the step, in the frame of the end.
+    constant += law.e_N * before_[k][0] * n + law.e_F * (before_[k][1] * t + before_[k][2] * n.cross(t));
+    closed.push_back({geometry_[k], constant, P});
+  }
+  sum_at_nodes(back, end_channel_.get());
+  u_free.resize(nodes.u().size());
+  double v[line_size];
+  for (std::int32_t i = 0; i < nodes.size(); ++i) {
+    const NodeData& node = nodes[i];
+    const double w = inverse_mass(node), w_turn = inverse_theta(node);
+    const int dim = is_planar(node.kind) ? 2 : 3;
+    const double *f = force_.data() + std::size_t(i) * 6 * m, *f_end = back.data() + std::size_t(i) * 6;
+    for (int r = 0; r < 6; ++r) {
+      const double mass = r < 3 ? w : w_turn;
+      double x = V_[last][std::size_t(i) * 6 + r];
+      if (scheme_.partitioned) {
+        const double gravity = r < dim ? h_ * system.gravity[r] : 0.;
+        x = v_n_[std::size_t(i) * 6 + r] + scheme_.b[last] * gravity;
+        for (int j = 0; j < m; ++j) x += scheme_.b[scheme_.unknown[j]] * (mass * f[j * 6 + r] + gravity);
+      }
+      v[r] = x + mass * f_end[r];
+    }
+    u_from_slot(node, q.data() + nodes.q_offset()[i], v, u_free.data() + nodes.u_offset()[i]);
+  }
+}
+
+std::size_t StageSpheres::memory() const {
+  std::size_t doubles = v_n_.capacity() + force_.capacity() + psi_.capacity() + problem_.c.capacity() + problem_.mu.capacity() + 6 * axis_.capacity();
+  for (const auto* arrays : {&Q_, &V_})
+    for (const auto& a : *arrays) doubles += a.capacity();
+  for (const auto& f : frames_) doubles += 6 * f.capacity();
+  return doubles * sizeof(double) + problem_.bodies.x.memory() + problem_.contacts.capacity() * sizeof(StageContact) + geometry_.capacity() * sizeof(SphereContactGeometry);
+}
+
+}  // namespace percussion

@@ -1,0 +1,84 @@
+// Builds the stage problem of free round bodies (assembly/stage_sphere_problem.hpp) and advances its outer iteration.
+//
+// Without forces between bodies phi of assembly/stage_problem.hpp is solved for dU exactly,
+//   dU_j = h g + M^-1 W(Q_j) dPi_j,
+// with the directions of the last iterate; gaps and velocities are taken at the stage positions without approximation.
+// Angular velocities are kept in I, where the inertia of a round body is constant; orientations do not enter the
+// contacts and are integrated once, at the end of the step.
+// Cost: O(bodies + contacts) per outer iteration and one halo exchange there and back; no PETSc object.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "assembly/contact_rows.hpp"
+#include "assembly/stage_scheme.hpp"
+#include "assembly/stage_sphere_problem.hpp"
+
+namespace percussion {
+
+/// A contact on velocity level at the end of the step: psi = W^T u+ + c, P the percussion of the whole step (all in I).
+struct ClosedSphere {
+  SphereContactGeometry geometry;
+  Vec3 c, P;
+};
+
+class StageSpheres {
+ public:
+  /// Collective. Round bodies without contributions, and a method with at most max_row_stages row stages, none explicit.
+  static bool fits(const System& system, const StageScheme& scheme);
+
+  /// Collective. The system stands at (t, q_n, u_n), refreshed; candidates with a gap below `margin` take part.
+  void begin(System& system, const StageScheme& scheme, double t, double h, double margin);
+  /// Local. problem() := at the iterate.
+  void linearise();
+  /// Collective, with mu solved. Next iterate.
+  void advance(System& system);
+
+  StageSphereProblem& problem() { return problem_; }
+  /// Collective. Largest way of a body from q_n to a stage.
+  double farthest(const System& system) const;
+
+  /// Local. Positions at the end of the step, orientations included, for all local nodes.
+  void positions(const System& system, std::vector<double>& q) const;
+  /// Collective. Contacts closed at the last stage, by the active set psi_N <= G_NN C_mm mu_N, and velocities (like
+  /// nodes.u(), at the end positions q) without the percussions of any contact.
+  void velocity_level(System& system, const std::vector<double>& q, std::vector<ClosedSphere>& closed, std::vector<double>& u_free);
+  /// Local. U_s like nodes.u() at the end positions, and the percussions of the closed contacts: the naive scheme.
+  void end_velocities(const System& system, const std::vector<double>& q, std::vector<double>& u) const;
+
+  double penetration() const { return penetration_; }  ///< local, at the end of the step
+  std::size_t memory() const;
+
+ private:
+  struct Frame {
+    double n[3], t[3];
+  };
+  void reshape(System& system);
+  void choose_contacts(System& system, double margin);
+  void share_bodies(System& system);
+  void set_contact(const System& system, std::size_t k, StageContact& contact) const;
+  void evaluate(System& system);
+  void add_percussions(const System& system);
+  void set_stages(const System& system);
+  void evaluate_contacts(System& system);
+  Vec3 relative_velocity(const System& system, const Candidate& c, const double* n, const std::vector<double>& V) const;
+  Vec3 known_percussion(std::size_t k) const;
+  void sum_at_nodes(std::vector<double>& values, HaloChannel<double>* channel) const;
+
+  StageScheme scheme_;
+  double t_ = 0, h_ = 0, last_h_ = 0, penetration_ = 0;
+  std::int64_t generation_ = -1;
+  StageSphereProblem problem_;
+  std::unique_ptr<HaloChannel<double>> slot_channel_, force_channel_, end_channel_;
+  std::vector<SphereContactGeometry> geometry_;      ///< in the order of the problem
+  std::vector<std::vector<Frame>> frames_;           ///< per stage, per contact
+  std::vector<Vec3> axis_, before_;                  ///< per contact; before: rates of the rows at (t_n, q_n, u_n)
+  std::vector<std::int32_t> copies_;
+  std::vector<std::uint8_t> used_;
+  std::vector<Plane> planes_;
+  std::vector<double> v_n_, force_, psi_;            ///< v_n: 6 per node; force: 6 m per node
+  std::vector<std::vector<double>> Q_, V_;           ///< per stage: like nodes.q(); 6 per node
+};
+
+}  // namespace percussion
