@@ -47,28 +47,24 @@ def is_runge_kutta(method):
     return method.type != "moreau"
 
 
-# Errors below this are at the rounding of the sums they come from: no order can be read from them.
-ROUNDING = 4e-12
-
-
-def observed_orders(run, case, end, steps, reference):
-    """Orders in q and u of the finest pair of steps with both errors above rounding."""
+def observed_orders(run, case, end, steps, reference, rounding):
+    """Orders in q and u of the finest pair of steps with both errors above `rounding`, where Newton's tolerance shows."""
     # Far below the errors of all but the finest steps of the highest orders, and what the solvers can reach.
     tight = {"atol": 1e-13, "rtol": 1e-13} if is_runge_kutta(run.method) else {}
     rows = run.convergence(case, [f"time.end={end}", "solver.tolerance=1e-13"], run.method.spec(**tight), steps, reference)
     orders = []
     for error, order in (("error_q", "order_q"), ("error_u", "order_u")):
-        usable = [float(row[order]) for row in rows if row[order] and float(row[error]) > ROUNDING]
+        usable = [float(row[order]) for row in rows if row[order] and float(row[error]) > rounding]
         orders.append(f"{usable[-1]:.2f}" if usable else "rounding")
     return [" / ".join(orders)]
 
 
 def b1(run):
-    return observed_orders(run, "spring_pendulum/spring_pendulum", 0.2048, [0.1024, 0.0512, 0.0256, 0.0128, 0.0064], 4e-4)
+    return observed_orders(run, "spring_pendulum/spring_pendulum", 0.2048, [0.1024, 0.0512, 0.0256, 0.0128, 0.0064], 4e-4, 4e-12)
 
 
 def b10(run):
-    return observed_orders(run, "slope/case_1", 0.8192, [0.2048, 0.1024, 0.0512, 0.0256, 0.0128], 8e-4)
+    return observed_orders(run, "slope/case_1", 0.8192, [0.2048, 0.1024, 0.0512, 0.0256, 0.0128], 8e-4, 2e-11)
 
 
 # Breuling (4.85)-(4.102) for h = 3, g = 1, u_0 = -1: y_0 -> u_1, y_2, u_2; y_1 = 0 throughout.
@@ -167,8 +163,9 @@ def b11(run):
     s = run.series("painleve_rod/painleve_rod")
     t, gap = s["time"], s["rod.q1"] + np.sin(s["rod.q2"])
     percussion = np.diff(s["rod.u1"]) / np.diff(t) + 10
-    # The contact force before the rise, in weights: 1.3 at the start and growing slowly.
-    return [gap_text(np.min(gap)), f"{np.max(percussion[t[1:] < 0.5]) / 10:.2f}", f"{t[1:][np.argmax(percussion)]:.3f}"]
+    # The force grows slowly and smoothly at first; what stands out there is an artificial impact.
+    take_off = t[np.flatnonzero((t > 0.5) & (gap > 1e-6))[0]]
+    return [gap_text(np.min(gap)), f"{np.max(percussion[t[1:] < 0.5]) / 10:.2f}", f"{take_off:.3f}"]
 
 
 def b12(run):
@@ -215,16 +212,12 @@ def b14(run):
 
 
 def s1(run):
-    s = run.series("elastic_bar/bar_50")
-    t, p = s["time"], s["momentum_x"]
-    h = t[1] - t[0]
-    # All forces on the bar come from the wall. Rounding of the momentum in a step is far below one newton.
-    force = np.diff(p) / h
-    touching = np.flatnonzero(force > 1)
-    first, last = touching[0], touching[-1]
-    n = last - first + 1
-    middle = force[first + n // 10:first + 4 * n // 10]
-    return [f"{n * h:.3e}", f"{np.mean(middle):.1f}"]
+    # One contact: the range of its percussions in a frame is the percussion of the step.
+    s, P = run.contact_percussions("elastic_bar/bar_50", ["output.interval=1e-6"])
+    h = s["time"][1] - s["time"][0]
+    closed = np.flatnonzero(s["contacts"] > 0)
+    first, n = closed[0], closed[-1] - closed[0] + 1
+    return [f"{n * h:.3e}", f"{np.mean(P[first + n // 10:first + 4 * n // 10]) / h:.1f}"]
 
 
 class Benchmark:
@@ -234,19 +227,25 @@ class Benchmark:
         self.without, self.notes = without, notes or {}
 
 
+ORDERS = "finest pair of steps whose errors are above the tolerance of the iteration; each method against itself with a small step"
+
 BENCHMARKS = [
-    Benchmark("B1", b1, ["pendulum with spring: order in q / u"]),
+    Benchmark("B1", b1, ["pendulum with spring: order in q / u"], notes={0: ORDERS}),
     Benchmark("B2", b2, ["bouncing ball, naive: deviation from the closed form", "bouncing ball: u after an impact, e_N = 0.5, exact 0.5"],
               notes={0: "the closed forms (4.85)-(4.102) are those of Radau IIA with one and two stages without projection"}),
     Benchmark("B3", b3, ["rotating ball, case 1: smallest gap [m]", "case 2: spin when rolling, exact 14.2857 [1/s]"]),
-    Benchmark("B4", b4, ["rolling ball: largest error in velocity, h = 0.1 [m/s]"]),
+    Benchmark("B4", b4, ["rolling ball: largest error in velocity, h = 0.1 [m/s]"],
+              notes={0: "Moreau's rule loses the contact for one step when the gap is positive by rounding, here at t = 0.7; exact otherwise"}),
     Benchmark("B5", b5, ["ball in hollow sphere: smallest gap [m]"]),
     Benchmark("B6", b6, ["block on belt: period [s]"]),
-    Benchmark("B7", b7, ["stiff elastic pendulum: largest stable step [s]"]),
+    Benchmark("B7", b7, ["stiff elastic pendulum: largest stable step [s]"],
+              notes={0: "largest power of two with which all steps converge and the mass stays on the circle; explicit in the spring: Moreau's rule "
+                        "and the Lobatto pair; for the others the Newton iteration sets the limit, not stability"}),
     Benchmark("B8", b8, ["slider-crank with clearance: smallest gap [m]", "largest gap of a hinge [m]"]),
-    Benchmark("B10", b10, ["slope, case 1: order in q / u"]),
-    Benchmark("B11", b11, ["Painleve rod: smallest gap [m]", "largest contact force before 0.5 s, in weights", "time of the largest force [s]"]),
-    Benchmark("B12", b12, ["ball in corner: smallest gap [m]", "speed at the end [m/s]"]),
+    Benchmark("B10", b10, ["slope, case 1: order in q / u"], notes={0: ORDERS}),
+    Benchmark("B11", b11, ["Painleve rod: smallest gap [m]", "largest contact force before 0.5 s, in weights", "take-off at [s]"]),
+    Benchmark("B12", b12, ["ball in corner: smallest gap [m]", "speed at the end [m/s]"],
+              notes={0: "solver: hybrid"}),
     Benchmark("B13", b13, ["tippedisk: smallest gap [m]", "inversion, S above G at [s]"],
               notes={0: "h = 1e-3; Moreau's rule h = 1e-5"}),
     Benchmark("B14", b14, ["tetrahedron: smallest gap [m]", "rest x, ellipse / rectangle, exact 4.332 / 3.603 [m]"]),

@@ -13,6 +13,8 @@ import concurrent.futures
 import csv
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -21,6 +23,7 @@ from plot_series import Series
 from verification_measures import BENCHMARKS, METHODS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+RANGE = re.compile(rb'Name="normal_percussion"[^>]*RangeMin="([^"]*)"\s*RangeMax="([^"]*)"')
 BEGIN, END = "<!-- verification table: begin -->", "<!-- verification table: end -->"
 
 
@@ -54,6 +57,17 @@ class Runner:
             return self.series(*arguments, **options)
         except NoSolution:
             return None
+
+    def contact_percussions(self, case, overrides):
+        """Columns of a run with one contact, and the normal percussion of every frame; the frames are deleted."""
+        columns = self.series(case, [*overrides, "output.bodies=false"])
+        frames = self.folder / "run" / "contacts"
+        P = []
+        for frame in sorted(frames.glob("*_0.vtp")):
+            low, high = map(float, RANGE.search(frame.read_bytes()).groups())
+            P.append(high if low <= high else 0.0)  # an empty range: no contact
+        shutil.rmtree(frames)
+        return columns, P
 
     def convergence(self, case, overrides, spec, steps, reference):
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -89,12 +103,12 @@ def footnotes():
 
 
 def old_lines(text):
-    """Rows of the table in the file, by their first two cells."""
+    """Rows of the table in the file, by benchmark and title."""
     lines = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("|") and len(cells) == len(METHODS) + 2:
-            lines[cells[0], cells[1]] = cells[2:]
+            lines[cells[0], re.sub(" <sup>.*</sup>", "", cells[1])] = cells[2:]
     return lines
 
 
@@ -140,9 +154,8 @@ def main():
         sys.exit(f"{arguments.readme}: needs the markers {BEGIN} and {END}, once each and in this order")
     head, tail = text[:text.index(BEGIN) + len(BEGIN)], text[text.index(END):]
 
-    _, number = footnotes()
     old = old_lines(text[len(head):-len(tail)])
-    rows = {(b.id, r): old.get((b.id, row_title(b, r, number))) for b in BENCHMARKS for r in range(len(b.rows))}
+    rows = {(b.id, r): old.get((b.id, b.rows[r])) for b in BENCHMARKS for r in range(len(b.rows))}
     folder = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
 

@@ -1,5 +1,6 @@
 #include "solvers/hybrid.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "base/timer.hpp"
@@ -42,7 +43,11 @@ SolverOptions sweep_options(const HybridOptions& options, const Size& size) {
 /// Says at each check whether it is time for Newton: budget used, or the active set the same at several checks.
 class Switch {
  public:
-  Switch(MPI_Comm comm, const Size& size) : comm_(comm), size_(size), budget_(size.small ? small_budget : large_budget), again_(size.small ? small_again : large_again) {}
+  /// Newton gets at least half of `max_iterations`.
+  Switch(MPI_Comm comm, const Size& size, int max_iterations) : comm_(comm), size_(size) {
+    budget_ = size.small ? small_budget : std::min(large_budget, max_iterations / 2);
+    again_ = size.small ? small_again : large_again;
+  }
 
   void next_round(int iterations) {
     until_ = iterations + budget_, quiet_ = 0, last_.clear();
@@ -94,7 +99,7 @@ void solve_assembled(SolveReport& report, AssembledProblem& problem, const Hybri
   RowVelocities velocities(problem);
   AssembledGaussSeidel gauss_seidel(velocities, sweeps.relaxation);
   std::unique_ptr<ActiveSetNewton> newton;
-  Switch time_for_newton(problem.comm, size);
+  Switch time_for_newton(problem.comm, size, options.sweeps.max_iterations);
   const auto leave = [&](const SolveReport& r) {
     return time_for_newton(r, [&](std::vector<std::uint32_t>& bits) { active_set(velocities, problem.rows, bits); });
   };
@@ -131,7 +136,7 @@ Schema schema() {
 }
 
 const RegisterSolver registered{
-    "solvers", "hybrid", "Gauss-Seidel sweeps until the active set is quiet, then semismooth Newton in a proximal-point loop; also for redundant contacts",
+    "solvers", "hybrid", "Gauss-Seidel sweeps, then semismooth Newton in a proximal-point loop; also for redundant contacts",
     schema(), [](const Parameters& p) {
       return std::make_unique<Hybrid>(
           HybridOptions{solver_options(p), static_cast<int>(p.integer("newton_max")), static_cast<int>(p.integer("newton_rows"))});
@@ -159,7 +164,7 @@ SolveReport hybrid(InclusionProblem& problem, const HybridOptions& options) {
   {
     BodyExchange exchange(problem);
     apply_start(problem, exchange);
-    Switch time_for_newton(problem.comm, size);
+    Switch time_for_newton(problem.comm, size, options.sweeps.max_iterations);
     time_for_newton.next_round(0);
     sweep_until_solved(
         report, sweep_options(options, size), [&] { return residual(problem); },

@@ -12,7 +12,7 @@ namespace percussion {
 namespace {
 // A residual this large, and this much larger than the smallest, does not come back: the active set is lost.
 constexpr double lost = 0.05, lost_growth = 100;
-}
+}  // namespace
 
 ActiveSetNewton::ActiveSetNewton(RowVelocities& velocities, int dense_rows)
     : velocities_(velocities), rows_(velocities.problem().rows), s_(row_scales(rows_)),

@@ -5,7 +5,7 @@
 // stops when the residual has found no new minimum for a few steps, and goes back to the best iterate. A singular J,
 // the sign of redundant contacts, is reported and P stays at the last iterate.
 // Optionally a proximal step: F of psi + eps D (P - anchor), D = diag(s^2) of solvers/active_set_rows.hpp, whose J is
-// regular and whose fixed points in anchor are the solutions (solvers/hybrid.hpp).
+// regular and whose fixed points in anchor are the solutions (solvers/hybrid.hpp); it gives up at once when the residual leaps.
 #pragma once
 #include "solvers/newton_matrix.hpp"
 #include "solvers/row_velocities.hpp"
