@@ -5,18 +5,19 @@
     plot_case.py results/block_on_belt/series.csv out.png --x block.q0 --y block.u0        phase portrait
     plot_case.py series.csv out.png --x t --y rod.u1 --y contacts                          one panel per --y
     plot_case.py series.csv out.png --y "diff(rod.u1) + 10*diff(t)" --label "P_N"          an expression in columns
-    plot_case.py a/series.csv b/series.csv out.png --y mass.u0                             two runs in the same panel
+    plot_case.py a/series.csv b/series.csv out.png --y mass.u0 --name Radau --name Moreau  two runs in the same panel
+    plot_case.py series.csv out.png --x ball.q0 --y ball.q1 --equal --circle 0 0 0.9       a trajectory and a circle
 
 The last file is the picture. `t` is the time. Expressions know + - * / **, numbers, pi, abs, sqrt, sin, cos, arctan2,
 hypot, diff (change since the row before) and cumsum. Needs numpy and matplotlib, and h5py for HDF5.
 """
 import argparse
-import pathlib
 import re
 import sys
 
 import numpy as np
 
+import picture
 from plot_series import Series
 
 FUNCTIONS = {name: getattr(np, name) for name in ("abs", "sqrt", "sin", "cos", "arctan2", "hypot", "cumsum")}
@@ -59,6 +60,10 @@ def main():
     parser.add_argument("--x", default="t", help="horizontal axis (default: t)")
     parser.add_argument("--y", nargs="+", action="append", required=True, help="curves of one panel; may be repeated")
     parser.add_argument("--label", nargs="+", action="append", help="axis label of each panel, in the order of --y")
+    parser.add_argument("--name", action="append", help="legend: of each run, in the order of the files, or with one run of each curve (default: folders, expressions)")
+    parser.add_argument("--circle", nargs=3, type=float, metavar=("X", "Y", "R"), help="a thin circle in all panels")
+    parser.add_argument("--size", default="", help="pixels, for instance 900x500 (default: by the number of panels)")
+    parser.add_argument("--x-label", help="label of the horizontal axis")
     parser.add_argument("--title", help="title of the picture")
     parser.add_argument("--equal", action="store_true", help="the same scale on both axes: trajectories")
     parser.add_argument("--log", action="store_true", help="logarithmic vertical axes of the sizes")
@@ -67,6 +72,15 @@ def main():
     arguments = parser.parse_args()
     if len(arguments.files) < 2:
         parser.error("a series and a picture are needed")
+    names = arguments.name or []
+    runs, curves = len(arguments.files) - 1, sum(map(len, arguments.y))
+    if names and len(names) != (runs if runs > 1 else curves):
+        parser.error(f"--name: {len(names)} for {runs} runs, {curves} curves")
+    curve_names = iter(names if runs == 1 else [])
+    try:
+        inches = picture.inches(arguments.size) if arguments.size else (7, 1 + 3 * len(arguments.y))
+    except ValueError as error:
+        parser.error(error)
 
     series = []
     for path in arguments.files[:-1]:
@@ -81,16 +95,19 @@ def main():
     import matplotlib.pyplot as plt
 
     labels = [" ".join(words) for words in arguments.label or []]
-    figure, axes = plt.subplots(len(arguments.y), 1, sharex=True, squeeze=False, figsize=(7, 1 + 3 * len(arguments.y)),
-                                constrained_layout=True)
+    figure, axes = plt.subplots(len(arguments.y), 1, sharex=True, squeeze=False, figsize=inches, constrained_layout=True)
     for k, (axis, expressions) in enumerate(zip(axes[:, 0], arguments.y)):
-        for s in series:
+        if arguments.circle:
+            x, y, r = arguments.circle
+            axis.add_patch(plt.Circle((x, y), r, fill=False, color="0.5", linewidth=0.8))
+        for i, s in enumerate(series):
             time = s.columns[s.time]
             shown = (time >= arguments.start) & (time <= arguments.end)
             for expression in expressions:
                 y = evaluate(expression, s)
                 y = np.where(np.abs(y) > 0, np.abs(y), np.nan) if arguments.log else y
-                name = expression if len(series) == 1 else f"{expression} ({s.path.parent.name or s.path.stem})"
+                run = names[i] if names and runs > 1 else s.path.parent.name or s.path.stem
+                name = next(curve_names, expression) if runs == 1 else run if len(expressions) == 1 else f"{expression} ({run})"
                 axis.plot(evaluate(arguments.x, s)[shown], y[shown], label=name, linewidth=1.2)
         if arguments.log:
             axis.set_yscale("log")
@@ -103,11 +120,10 @@ def main():
         if len(axis.lines) > 1:
             axis.legend(loc="best", fontsize="small")
         axis.grid(True, alpha=0.3)
-    axes[-1, 0].set_xlabel(axis_label(arguments.x, series[0]))
+    axes[-1, 0].set_xlabel(arguments.x_label or axis_label(arguments.x, series[0]))
     if arguments.title:
         figure.suptitle(arguments.title)
-    pathlib.Path(arguments.files[-1]).parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(arguments.files[-1], dpi=150)
+    picture.save(figure, arguments.files[-1])
     print(arguments.files[-1])
 
 

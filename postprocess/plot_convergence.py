@@ -17,6 +17,8 @@ import pathlib
 import re
 import sys
 
+import picture
+
 PANELS = [("error in q", "error_q", "norm_q"), ("error in u", "error_u", "norm_u")]
 MARKERS = "os^vD<>ph*"
 
@@ -56,17 +58,17 @@ def draw_slopes(axis, curves, slopes):
     for slope in slopes:
         end = top * (finest / coarsest) ** slope
         axis.plot([finest, coarsest], [end, top], ":", color="0.4", linewidth=1, zorder=1)
-        axis.annotate(f"{slope:g}", (finest, end), xytext=(-4, 0), textcoords="offset points", ha="right", va="center",
+        axis.annotate(f"{slope:g}", (finest, end), xytext=(1, -2), textcoords="offset points", ha="left", va="top",
                       color="0.4", fontsize="small")
 
 
-def plot(studies, methods, slopes, output, title):
+def plot(studies, methods, slopes, output, title, inches, names):
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, len(PANELS), sharex=True, figsize=(10, 4.5), constrained_layout=True)
+    figure, axes = plt.subplots(1, len(PANELS), sharex=True, figsize=inches, constrained_layout=True)
     for axis, (label, error, _) in zip(axes, PANELS):
         curves, norms = [], []
         style = 0
@@ -78,7 +80,8 @@ def plot(studies, methods, slopes, output, title):
                 curve = study.curve(method, error)
                 if not curve:
                     continue
-                legend = method if len(studies) == 1 else f"{method} ({study.path.stem})"
+                legend = names.get(method, method)
+                legend = legend if len(studies) == 1 else f"{legend} ({study.path.stem})"
                 # Color and marker by the place in the file: the same in both panels, whatever is missing in one of them.
                 axis.loglog(*zip(*curve), label=legend, marker=MARKERS[(style - 1) % len(MARKERS)], color=f"C{(style - 1) % 10}",
                             markersize=4, linewidth=1.2)
@@ -90,10 +93,19 @@ def plot(studies, methods, slopes, output, title):
         axis.set_xlabel("h [s]")
         axis.set_ylabel(f"{label} ({', '.join(norms)})" if norms else label)
         axis.grid(True, which="both", alpha=0.3)
-        if curves:
-            axis.legend(loc="best", fontsize="small")
-    figure.suptitle(title)
-    figure.savefig(output, dpi=150)
+    handles = {}
+    for axis in axes:
+        for handle, name in zip(*axis.get_legend_handles_labels()):
+            handles.setdefault(name, handle)
+    # One legend below both panels: inside it would hide curves.
+    columns = min(len(handles), 6)
+    lines = math.ceil(len(handles) / columns)
+    room = 0.25 * lines / figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0, room, 1, 1 - room))
+    figure.legend(handles.values(), handles.keys(), loc="lower center", ncol=columns, fontsize="x-small", columnspacing=1, handletextpad=0.4)
+    if title:
+        figure.suptitle(title)
+    picture.save(figure, output)
     plt.close(figure)
 
 
@@ -102,7 +114,9 @@ def main():
     parser.add_argument("study", nargs="+", help="CSV file of `percussion convergence`")
     parser.add_argument("-o", "--output", help="picture (default: the first file with .png)")
     parser.add_argument("-m", "--methods", help="methods to show, by comma (default: all)")
+    parser.add_argument("-n", "--names", help="what the legend calls the methods, by comma and in the order of the file")
     parser.add_argument("-s", "--slopes", help="orders of dotted lines, by comma")
+    parser.add_argument("--size", default="1500x675", help="pixels (default: %(default)s)")
     parser.add_argument("-t", "--title", help="title (default: the files)")
     arguments = parser.parse_args()
 
@@ -123,8 +137,17 @@ def main():
         sys.exit(f"--slopes {arguments.slopes}: not numbers separated by commas")
     if not any(study.curve(method, error) for study in studies for method in study.methods for _, error, _ in PANELS):
         sys.exit("no run that succeeded with an error above zero")
+    names = arguments.names.split(",") if arguments.names else []
+    shown = methods or list(dict.fromkeys(have))
+    if names and len(names) != len(shown):
+        sys.exit(f"--names: {len(names)} for {len(shown)} methods")
+    try:
+        inches = picture.inches(arguments.size)
+    except ValueError as error:
+        sys.exit(str(error))
     output = arguments.output or str(studies[0].path.with_suffix(".png"))
-    plot(studies, methods, slopes, output, arguments.title or ", ".join(str(study.path) for study in studies))
+    title = arguments.title if arguments.title is not None else ", ".join(str(study.path) for study in studies)
+    plot(studies, methods, slopes, output, title, inches, dict(zip(shown, names)))
     print(output)
 
 

@@ -11,6 +11,7 @@ same as results/verification/table.csv, and the runs beside it. What is measured
 import argparse
 import concurrent.futures
 import csv
+import json
 import os
 import pathlib
 import re
@@ -37,6 +38,7 @@ class Runner:
     def __init__(self, program, folder, benchmark, method):
         self.program, self.benchmark, self.method = program, benchmark, method
         self.folder = folder / benchmark.id / method.name
+        self.unconverged = 0  # steps of all runs
 
     def _call(self, arguments):
         done = subprocess.run([str(self.program), *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -49,6 +51,7 @@ class Runner:
         folder = self.folder / tag
         self._call(["-q", "run", f"inputs/{case}.yaml", self.method.override(**options), *overrides, "output.series=csv", "output.overwrite=true",
                     "--output", str(folder)])
+        self.unconverged += json.loads((folder / "summary.json").read_text())["unconverged_steps"]
         return Series(folder / "series.csv").columns
 
     def try_series(self, *arguments, **options):
@@ -75,18 +78,21 @@ class Runner:
         self._call(["-q", "convergence", f"inputs/{case}.yaml", *overrides, "--integrators", spec, "--steps", ",".join(map(repr, steps)),
                     "--reference", repr(reference), "--output", str(table)])
         with open(table, newline="") as file:
-            return list(csv.DictReader(file))
+            rows = list(csv.DictReader(file))
+        self.unconverged += sum(row["status"] != "ok" for row in rows)
+        return rows
 
 
 def measure(program, folder, benchmark, method):
     """(cells, why) of one method; why: what went wrong, else empty."""
     if benchmark.without and benchmark.without[0](method):
         return ["-"] * len(benchmark.rows), ""
+    run = Runner(program, folder, benchmark, method)
     try:
-        cells = benchmark.measure(Runner(program, folder, benchmark, method))
+        cells = benchmark.measure(run)
     except (NoSolution, RuntimeError, OSError, ValueError, KeyError, IndexError) as error:
         return ["failed"] * len(benchmark.rows), str(error)
-    return cells, ""
+    return [cell if cell == "-" or run.unconverged == 0 else cell + "*" for cell in cells], ""
 
 
 def footnotes():
@@ -123,6 +129,8 @@ def markdown(rows):
                 lines.append(f"| {benchmark.id} | {row_title(benchmark, row, number)} | " + " | ".join(cells) + " |")
     lines.append("")
     lines += [f"{k}) {text}.  " for k, text in enumerate(texts, 1)]
+    if any(cell.endswith("*") for cells in rows.values() for cell in cells or []):
+        lines.append("*) some steps stopped above the tolerance of the solver.  ")
     return "\n".join(lines)
 
 

@@ -47,6 +47,9 @@ class StageSpheres {
   /// Local. U_s like nodes.u() at the end positions, and the percussions of the closed contacts: the naive scheme.
   void end_velocities(const System& system, const std::vector<double>& q, std::vector<double>& u) const;
 
+  /// Local, after the step: mu of its contacts as the start of the next.
+  void remember(const System& system);
+
   double penetration() const { return penetration_; }  ///< local, at the end of the step
   std::size_t memory() const;
 
@@ -64,6 +67,7 @@ class StageSpheres {
   void evaluate_contacts(System& system);
   Vec3 relative_velocity(const System& system, const Candidate& c, const double* n, const std::vector<double>& V) const;
   Vec3 known_percussion(std::size_t k) const;
+  const double* remembered(std::int32_t candidate) const;
   void sum_at_nodes(std::vector<double>& values, HaloChannel<double>* channel) const;
 
   StageScheme scheme_;
@@ -74,6 +78,10 @@ class StageSpheres {
   std::vector<SphereContactGeometry> geometry_;      ///< in the order of the problem
   std::vector<std::vector<Frame>> frames_;           ///< per stage, per contact
   std::vector<Vec3> axis_, before_;                  ///< per contact; before: rates of the rows at (t_n, q_n, u_n)
+  std::vector<double> left_;                         ///< per contact: part of the gap at t_n that this step leaves
+  std::int64_t memory_generation_ = -1;
+  std::vector<std::int32_t> memory_;                 ///< per candidate: contact of the last step, -1: none
+  std::vector<double> memory_mu_;
   std::vector<std::int32_t> copies_;
   std::vector<std::uint8_t> used_;
   std::vector<Plane> planes_;

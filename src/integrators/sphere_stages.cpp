@@ -64,6 +64,7 @@ StepReport SphereStages::step(System& system, const StageScheme& scheme, double 
     report.solve.residual = std::max(report.solve.residual, solve.residual);
     report.solve.converged = report.solve.converged && solve.converged;
   }
+  stages_.remember(system);
   system.candidates.forget();
   for (const ClosedSphere& c : closed_) std::copy_n(c.P.data(), 3, system.candidates.candidates()[c.geometry.candidate].P);
   const auto contacts = static_cast<std::int64_t>(closed_.size());

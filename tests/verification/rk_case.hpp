@@ -7,6 +7,7 @@
 
 #include "app/convergence.hpp"
 #include "assembly/energy.hpp"
+#include "base/log.hpp"
 #include "verification/stored_case.hpp"
 
 namespace percussion {
@@ -66,7 +67,11 @@ inline ConvergenceRows orders(const std::string& file, const std::vector<std::st
   study.methods = parse_methods(methods, "methods");
   study.steps = steps, study.reference_step = reference, study.p = p;
   study.reference_method = parse_methods("radau_iia{stages=3,atol=1e-15,rtol=1e-15}", "reference")[0];
-  return run_convergence(MPI_COMM_WORLD, study, [](const ConvergenceRows&) {});
+  const auto level = spdlog::get_level();
+  spdlog::set_level(spdlog::level::warn);  // not a line per run
+  ConvergenceRows rows = run_convergence(MPI_COMM_WORLD, study, [](const ConvergenceRows&) {});
+  spdlog::set_level(level);
+  return rows;
 }
 
 /// The row of a method at a step.

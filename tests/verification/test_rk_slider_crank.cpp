@@ -35,21 +35,47 @@ Levels levels(const Case& c) {
 
 BOOST_AUTO_TEST_SUITE(rk_slider_crank, *boost::unit_test::precondition(at_most_two_ranks))
 
-BOOST_DATA_TEST_CASE(constraints_contacts_and_orientation, data::make({radau_2, pair_2, radau_1, pair_3, radau_3, lobatto_2, sdirk_2, tr_bdf2_0}), method) {
+BOOST_DATA_TEST_CASE(constraints_contacts_and_orientation, data::make({radau_2, pair_2}), method) {
   const auto c = rk_case("slider_crank/contacts.yaml", method);
-  Levels worst;
-  double angle[10] = {0,0,0,0,0,0,0,0,0,0}, rate[10] = {0,0,0,0,0,0,0,0,0,0};
-  int failed = 0;
+  double g = 0, g_dot = 0, gap = 1, angle = 0, rate = 0, late_rate = 0;
   const double E_0 = total_energy(*c);
-  for (int k = steps_until(*c, 0.1); k > 0; --k) {
-    failed += !c->step().solve.converged;
+  int impacts = 0;
+  run(*c, 0.1, [&](const StepReport& report) {
     const Levels now = levels(*c);
-    worst = {std::max(worst.g, now.g), std::max(worst.g_dot, now.g_dot), std::min(worst.gap, now.gap)};
-    const int i = std::min(9, static_cast<int>(c->system.t / 0.01));
-    angle[i] = std::max(angle[i], std::abs(c->state("slider").q[2])), rate[i] = std::max(rate[i], std::abs(c->state("slider").u[2]));
+    g = std::max(g, now.g), g_dot = std::max(g_dot, now.g_dot), gap = std::min(gap, now.gap);
+    const NodeState slider = c->state("slider");
+    if (c->system.t > 0.01) angle = std::max(angle, std::abs(slider.q[2])), rate = std::max(rate, std::abs(slider.u[2]));
+    if (c->system.t > 0.02) late_rate = std::max(late_rate, std::abs(slider.u[2]));
+    impacts += report.contacts > 0;
+  });
+  BOOST_TEST_MESSAGE(method << ": |g| " << g << ", |g'| " << g_dot << ", gap >= " << gap << ", after 0.01: |phi_3| " << angle << ", |u_phi_3| "
+                            << rate << ", after 0.02: " << late_rate << ", energy " << total_energy(*c) / E_0);
+  BOOST_TEST(g < 1e-10);      // Newton tolerance 1e-10 on velocities of 20 m/s, times h
+  BOOST_TEST(g_dot < 1e-10);  // solver tolerance 1e-12, velocities of 20 m/s
+  BOOST_TEST(gap >= -1e-8);
+  BOOST_TEST(impacts > 100);
+  // The slider starts with phi_3 = 0.017 and turns with up to 17 rad/s; then it is guided by two corners.
+  BOOST_TEST(angle < 1e-8);
+  BOOST_TEST(rate < 1e-3);  // the last bounces halve it in every step
+  BOOST_TEST(late_rate < 1e-8);
+  BOOST_TEST(total_energy(*c) < E_0);
+  BOOST_TEST(total_energy(*c) > 0.9 * E_0);  // friction of mu = 0.01 and the first impacts
+}
+
+// Bodies and contacts on two ranks and on one: the same motion. Impacts do not amplify rounding here, as all corners end closed.
+BOOST_DATA_TEST_CASE(ranks_agree, data::make({radau_2, pair_2}), method) {
+  const std::vector<std::string> overrides = {"integrator={" + method + "}", "solver={type: hybrid, tolerance: 1.0e-12}"};
+  const auto together = stored_case("slider_crank/contacts.yaml", overrides), alone = stored_case("slider_crank/contacts.yaml", overrides, MPI_COMM_SELF);
+  double difference = 0;
+  for (int k = steps_until(*together, 0.03); k > 0; --k) {
+    together->step(), alone->step();
+    for (const char* name : {"crank", "rod", "slider"}) {
+      const NodeState x = together->state(name), y = alone->state(name);
+      for (int i = 0; i < 3; ++i) difference = std::max({difference, std::abs(x.q[i] - y.q[i]), 1e-2 * std::abs(x.u[i] - y.u[i])});
+    }
   }
-  BOOST_TEST_MESSAGE(method << ": |g| " << worst.g << ", |g'| " << worst.g_dot << ", lowest gap " << worst.gap << " failed " << failed << " E " << total_energy(*c)/E_0);
-  for (int i = 0; i < 10; ++i) BOOST_TEST_MESSAGE("  from " << 0.01 * i << ": |phi_3| " << angle[i] << ", |u_phi_3| " << rate[i]);
+  BOOST_TEST_MESSAGE(method << ": ranks differ by " << difference);
+  BOOST_TEST(difference < 1e-8);  // velocities of 100 rad/s count a hundredth
 }
 
 BOOST_AUTO_TEST_SUITE_END()
