@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/log.hpp"
 
@@ -11,6 +12,17 @@ namespace percussion {
 namespace {
 
 constexpr int most_halvings = 10;
+
+/// Collective. A state that has left the numbers must not be written as a result.
+void check_finite(const System& system) {
+  const NodeStore& nodes = system.nodes;
+  double sum = 0;
+  for (std::int32_t k = 0; k < nodes.nq_owned(); ++k) sum += std::abs(nodes.q()[k]);
+  for (std::int32_t k = 0; k < nodes.nu_owned(); ++k) sum += std::abs(nodes.u()[k]);
+  int lost = !std::isfinite(sum);
+  MPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_INT, MPI_MAX, system.comm());
+  if (lost) throw RunError(fmt::format("the state is not finite at t = {:.6g} s: the integration is unstable; take a smaller time.step or an L-stable integrator (radau_iia)", system.t));
+}
 
 }  // namespace
 
@@ -35,11 +47,12 @@ void Stepper::restore(System& system) const {
 
 StepReport Stepper::advance(Case& c, double h) {
   const auto failed = [&](const StepReport& report, double size) {
-    return fmt::format("step at t = {:.6g} s (h = {:.3g} s): the contact solver stopped at residual {:.2e} after {} iterations",
+    return fmt::format("step at t = {:.6g} s (h = {:.3g} s): no convergence, residual {:.2e} after {} iterations",
                        c.system.t, size, report.solve.residual, report.solve.iterations);
   };
   if (on_failure_ != OnFailure::shrink) {
     StepReport report = c.step(h);
+    check_finite(c.system);
     if (report.solve.converged) return report;
     if (on_failure_ == OnFailure::stop)
       throw RunError(failed(report, h) + "; raise solver.max_iterations or solver.tolerance, or set solver.on_failure");
@@ -58,6 +71,7 @@ StepReport Stepper::advance(Case& c, double h) {
     save(c.system);
     size = std::min(size, end - c.system.t);
     const StepReport report = c.step(size);
+    check_finite(c.system);
     if (!report.solve.converged) {
       if (size <= h / (1 << most_halvings)) throw RunError(failed(report, size) + "; the step was halved ten times without success");
       log::debug("{}; trying half the step", failed(report, size));

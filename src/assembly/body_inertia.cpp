@@ -10,6 +10,7 @@ namespace percussion {
 
 void BodyInertia::reshape(const System& system) {
   if (generation_ == system.generation()) return;
+  if (system.any_contributions()) all_or_none(system.comm(), [&] { refuse_coupled(system); });
   generation_ = system.generation();
   const NodeStore& nodes = system.nodes;
   offset_.assign(1, 0);
@@ -23,6 +24,15 @@ void BodyInertia::reshape(const System& system) {
     channel_ = std::make_unique<HaloChannel<double>>(system.distribution.halo(), offset_);
 }
 
+void BodyInertia::refuse_coupled(const System& system) {
+  for (std::int32_t k = 0; k < system.contributions.size(); ++k) {
+    const auto local = system.contributions.local_nodes(k);
+    if (!system.contributions[k].contribution->inertia() || (local.size() == 1 && !is_round(system.nodes[local[0]]))) continue;
+    throw RunError("contribution " + system.contributions[k].parameters.path() + " (" + system.contributions[k].parameters.type() +
+                   ") couples the inertia of several bodies: use integrator.type = moreau_jean, radau_iia or another implicit method");
+  }
+}
+
 void BodyInertia::add_inertia(const System& system, double t) {
   MatX M;
   for (std::int32_t k = 0; k < system.contributions.size(); ++k) {
@@ -31,9 +41,6 @@ void BodyInertia::add_inertia(const System& system, double t) {
     if (!inertia) continue;
     const auto local = system.contributions.local_nodes(k);
     const std::int32_t i = local[0];
-    if (local.size() > 1 || is_round(system.nodes[i]))
-      throw RunError("contribution " + system.contributions[k].parameters.path() + " (" + system.contributions[k].parameters.type() +
-                     ") couples the inertia of several bodies: use integrator.type = moreau_jean");
     const int n = contribution.nu();
     M.resize(n, n);
     inertia->M(gathered_.gather(system.nodes, local, t), M);

@@ -21,6 +21,7 @@ class BodyInertia {
 
  private:
   void reshape(const System& system);
+  static void refuse_coupled(const System& system);
   void add_inertia(const System& system, double t);
 
   std::int64_t generation_ = -1;

@@ -32,7 +32,21 @@ Energies local_energies(const System& system, const std::vector<double>& q) {
     const Eigen::Map<const VecX> u(u_c.data(), contribution.nu());
     M.resize(contribution.nu(), contribution.nu());
     contribution.inertia()->M(s, M);
-    e.kinetic += 0.5 * u.dot(M * u);
+    const VecX p = M * u;
+    e.kinetic += 0.5 * u.dot(p);
+    // Momentum of elements between points; generalized coordinates have no direction in space.
+    Eigen::Index first = 0;
+    for (const std::int32_t i : system.contributions.local_nodes(k)) {
+      const NodeData& node = nodes[i];
+      const int n = nu(node.kind, node.dofs), dim = is_planar(node.kind) ? 2 : 3;
+      if (node.kind != NodeKind::generalized) {
+        Vec3 part = Vec3::Zero();
+        part.head(dim) = p.segment(first, dim);
+        e.momentum += part;
+        e.angular_momentum += placement(node.kind, q.data() + nodes.q_offset()[i]).r.cross(part);
+      }
+      first += n;
+    }
   }
   return e;
 }

@@ -10,18 +10,12 @@
 
 namespace percussion {
 
-namespace {
-
-constexpr PetscInt batch = 256;  // columns of H^-1 W at a time
-
-}  // namespace
-
 void ImplicitProblem::reshape(System& system) {
   if (!dofs_.update(system)) return;
   problem_.comm = system.comm();
   channel_.reset();
   if (system.distribution.ranks() > 1) channel_ = std::make_unique<HaloChannel<double>>(system.distribution.halo(), system.nodes.u_offset());
-  matrix_.reshape(system, dofs_);
+  matrix_.reshape(system, dofs_, 1, false);
   rhs_ = matrix_.make_vector(), u_free_ = matrix_.make_vector(), du_ = matrix_.make_vector();
 }
 
@@ -38,13 +32,14 @@ void ImplicitProblem::begin(System& system, const ThetaStep& step, std::span<con
   q_B_ = nodes.q(), u_n_ = nodes.u(), u_ = nodes.u();
 
   const double t_q = step.t + 0.5 * step.h;
+  scheme_.s = 1, scheme_.unknown = scheme_.rows = {0};
+  scheme_.A_hat = MatX::Constant(1, 1, step.theta), scheme_.AA_hat = scheme_.A_hat * scheme_.A_hat;
+  mass_diagonal_.assign(u_.size(), 0.), no_increment_.assign(u_.size(), 0.);
   active_.detect(system);
   all_or_none(system.comm(), [&] {
     active_.evaluate(system, {step.t_theta(), t_q, step.t + step.h, step.h}, DetectedRows::all);
-    matrix_.set_mass(system, t_q);
+    add_mass_diagonal(system, t_q, gathered_, mass_diagonal_);
   });
-  mass_diagonal_.assign(u_.size(), 0.);
-  matrix_.add_mass_diagonal(system, mass_diagonal_);
   sum_over_ranks(mass_diagonal_);
   build_rows(system);
   evaluate(system);
@@ -52,30 +47,14 @@ void ImplicitProblem::begin(System& system, const ThetaStep& step, std::span<con
 
 void ImplicitProblem::build_rows(const System& system) {
   GeneralRows& rows = problem_.rows;
-  rows.clear();
-  CompressedRows Wt;
-  std::vector<std::size_t> order;
+  rows.clear(), coupled_.clear();
   for (const PendingRows& pending : active_.blocks()) {
     append_block(rows, pending);
-    // Columns must ascend.
-    std::vector<Eigen::Index> offset{0};
-    for (const std::int32_t i : pending.nodes) offset.push_back(offset.back() + nu(system.nodes[i].kind, system.nodes[i].dofs));
-    order.resize(pending.nodes.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, {}, [&](std::size_t m) { return dofs_.first(pending.nodes[m]); });
-    for (Eigen::Index r = 0; r < pending.c.size(); ++r) {
-      for (const std::size_t m : order)
-        for (Eigen::Index k = offset[m]; k < offset[m + 1]; ++k) {
-          Wt.column.push_back(dofs_.first(pending.nodes[m]) + static_cast<PetscInt>(k - offset[m]));
-          Wt.value.push_back(pending.W(k, r));
-        }
-      Wt.first.push_back(static_cast<PetscInt>(Wt.column.size()));
-    }
+    CoupledBlock& c = coupled_.emplace_back();
+    matrix_.append_numbers(system.nodes, dofs_, pending.nodes, 0, c.dofs);
+    c.Psi = pending.W.transpose(), c.F = pending.W;
   }
   c_ = rows.c;
-  Wt_ = make_matrix(system.comm(), dofs_.owned(), Wt);
-  PETSC_CALL(MatTranspose(Wt_, MAT_INITIAL_MATRIX, W_.out()));
-  PETSC_CALL(MatCreateVecs(Wt_, nullptr, rows_.out()));
 }
 
 void ImplicitProblem::set_theta_state(const NodeStore& nodes) {
@@ -98,19 +77,18 @@ void ImplicitProblem::evaluate(System& system) {
   for (std::size_t i = 0; i < u_.size(); ++i) du[i] = u_[i] - u_n_[i];
   inertia_.assign(u_.size(), 0.), force_.assign(u_.size(), 0.);
   all_or_none(system.comm(), [&] {
+    add_mass_times(system, step_.t + 0.5 * step_.h, du, gathered_, inertia_);
     const LentState lent(system.nodes, q_theta_, u_theta_);
     add_forces(system, step_.t_theta(), step_.h, gathered_, force_);
   });
-  matrix_.add_mass(system, du, inertia_);
   sum_over_ranks(inertia_), sum_over_ranks(force_);
 }
 
 void ImplicitProblem::linearise(System& system) {
   const PhaseScope phase(Phase::assembly);
-  {
-    const LentState lent(system.nodes, q_theta_, u_theta_);
-    matrix_.linearise(system, step_, q_B_);
-  }
+  // M stays that of q~: an increment of zero switches its derivative off.
+  StageState state{step_.t_theta(), &q_theta_, &u_theta_, &no_increment_};
+  matrix_.assemble(system, scheme_, step_.h, std::span(&state, 1), [](std::int32_t, int) { return std::span<const double>(); });
   {
     VecValues rhs(rhs_);
     for (PetscInt i = 0; i < dofs_.owned(); ++i) rhs[i] = force_[i] - inertia_[i];
@@ -120,10 +98,12 @@ void ImplicitProblem::linearise(System& system) {
     VecValues u_free(u_free_);
     for (PetscInt i = 0; i < dofs_.owned(); ++i) u_free[i] += u_[i];
   }
-  build_delassus(system);
-  PETSC_CALL(MatMult(Wt_, u_free_, rows_));
-  VecValues rows(rows_);
-  for (std::size_t r = 0; r < c_.size(); ++r) problem_.rows.c[r] = c_[r] + rows[static_cast<PetscInt>(r)];
+  MatDestroy(&problem_.G);
+  problem_.G = delassus_.build(system.comm(), matrix_, coupled_).release();
+  set_diagonal_blocks(problem_);
+  std::vector<double> W_u(c_.size());
+  delassus_.psi(u_free_, W_u);
+  for (std::size_t r = 0; r < c_.size(); ++r) problem_.rows.c[r] = c_[r] + W_u[r];
   set_speed(system.nodes);
 }
 
@@ -139,60 +119,9 @@ void ImplicitProblem::set_speed(const NodeStore& nodes) {
     }
 }
 
-void ImplicitProblem::build_delassus(const System& system) {
-  PetscInt rows = 0, local_rows = 0, lda = 0;
-  PETSC_CALL(MatGetSize(Wt_, &rows, nullptr));
-  PETSC_CALL(MatGetLocalSize(Wt_, &local_rows, nullptr));
-  std::vector<std::vector<std::pair<PetscInt, double>>> entries(local_rows);
-  for (PetscInt first = 0; first < rows; first += batch) {
-    const PetscInt columns = std::min(batch, rows - first);
-    PetscMat B, X, product;
-    PETSC_CALL(MatCreateDense(system.comm(), dofs_.owned(), PETSC_DECIDE, dofs_.size(), columns, nullptr, B.out()));
-    double* b = nullptr;
-    PetscInt begin = 0, end = 0;
-    PETSC_CALL(MatDenseGetArray(B, &b));
-    PETSC_CALL(MatDenseGetLDA(B, &lda));
-    PETSC_CALL(MatGetOwnershipRange(W_, &begin, &end));
-    for (PetscInt i = begin; i < end; ++i) {
-      PetscInt n = 0;
-      const PetscInt* column = nullptr;
-      const double* value = nullptr;
-      PETSC_CALL(MatGetRow(W_, i, &n, &column, &value));
-      for (PetscInt k = 0; k < n; ++k)
-        if (column[k] >= first && column[k] < first + columns) b[(column[k] - first) * std::size_t(lda) + (i - begin)] = value[k];
-      PETSC_CALL(MatRestoreRow(W_, i, &n, &column, &value));
-    }
-    PETSC_CALL(MatDenseRestoreArray(B, &b));
-    PETSC_CALL(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-    PETSC_CALL(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-    PETSC_CALL(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, X.out()));
-    matrix_.solve(B, X);
-    PETSC_CALL(MatMatMult(Wt_, X, MAT_INITIAL_MATRIX, PETSC_DEFAULT, product.out()));
-    const double* g = nullptr;
-    PETSC_CALL(MatDenseGetArrayRead(product, &g));
-    PETSC_CALL(MatDenseGetLDA(product, &lda));
-    for (PetscInt c = 0; c < columns; ++c)
-      for (PetscInt r = 0; r < local_rows; ++r)
-        if (const double value = g[c * std::size_t(lda) + r]; value != 0) entries[r].emplace_back(first + c, value);
-    PETSC_CALL(MatDenseRestoreArrayRead(product, &g));
-  }
-  CompressedRows G;
-  for (const auto& row : entries) {
-    for (const auto& [column, value] : row) G.column.push_back(column), G.value.push_back(value);
-    G.first.push_back(static_cast<PetscInt>(G.column.size()));
-  }
-  PETSC_CALL(MatDestroy(&problem_.G));
-  problem_.G = make_matrix(system.comm(), local_rows, G).release();
-  set_diagonal_blocks(problem_);
-}
-
 NewtonChange ImplicitProblem::advance(System& system) {
   const PhaseScope phase(Phase::assembly);
-  {
-    VecValues P(rows_);
-    std::ranges::copy(problem_.rows.P, P.data());
-  }
-  PETSC_CALL(MatMult(W_, rows_, rhs_));
+  delassus_.force(problem_.rows.P, rhs_);
   matrix_.solve(rhs_, du_);
   std::vector<double> before(u_.begin(), u_.begin() + dofs_.owned());
   {

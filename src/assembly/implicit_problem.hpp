@@ -4,7 +4,8 @@
 //   u_theta = theta u + (1 - theta) u_n,   q_theta = q_n + h theta B(q~) u_theta
 //   psi = W(q~)^T u + c in the normal cones of -P, active contacts and c as in assembly/contact_rows.hpp
 //
-// At an iterate u, with H_xx = dR/du (assembly/iteration_matrix.hpp), this is psi = G P + c' with
+// At an iterate u, with H_xx = M - h theta h_u - h^2 theta^2 h_q B (Acary 36; assembly/stage_matrix.hpp with one stage),
+// this is psi = G P + c' with
 //   G = W^T H_xx^-1 W,   c' = c + W^T u_free,   u_free = u - H_xx^-1 R(u, 0),
 // and u := u_free + H_xx^-1 W P afterwards. q~, so W, M and B, stay as they are in the iteration; for forces that are
 // linear in q and u the first iterate is the solution.
@@ -21,9 +22,15 @@
 
 #include "assembly/assembled_problem.hpp"
 #include "assembly/contact_rows.hpp"
-#include "assembly/iteration_matrix.hpp"
+#include "assembly/delassus.hpp"
+#include "assembly/stage_matrix.hpp"
 
 namespace percussion {
+
+struct ThetaStep {
+  double t, h, theta;
+  double t_theta() const { return t + theta * h; }
+};
 
 /// Relative sizes of what a Newton iteration left, in the norms of M^-1 (residual) and M (velocities).
 struct NewtonChange {
@@ -50,7 +57,6 @@ class ImplicitProblem {
  private:
   void reshape(System& system);
   void build_rows(const System& system);
-  void build_delassus(const System& system);
   /// Local. problem_.speed, with the iterate as u.
   void set_speed(const NodeStore& nodes);
   /// Local. q_theta_, u_theta_ of the iterate.
@@ -61,16 +67,18 @@ class ImplicitProblem {
 
   ThetaStep step_{};
   DofMap dofs_;
-  IterationMatrix matrix_;
+  StageScheme scheme_;  ///< of one stage, for the matrix
+  StageMatrix matrix_;
+  Delassus delassus_;
+  std::vector<CoupledBlock> coupled_;
   ActiveRows active_;
   AssembledProblem problem_;
   std::vector<double> c_;  ///< of the rows, without W^T u_free
-  PetscMat Wt_, W_;
-  PetscVec rhs_, u_free_, du_, rows_;
+  PetscVec rhs_, u_free_, du_;
   std::unique_ptr<HaloChannel<double>> channel_;
   // Laid out like nodes.q() and nodes.u().
   std::vector<double> q_n_, q_B_, q_theta_;
-  std::vector<double> u_n_, u_, u_theta_, inertia_, force_, mass_diagonal_;
+  std::vector<double> u_n_, u_, u_theta_, inertia_, force_, mass_diagonal_, no_increment_;
   GatheredState gathered_;
 };
 

@@ -48,4 +48,23 @@ void add_mass_times(const System& system, double t, std::span<const double> x, G
   }
 }
 
+void add_mass_diagonal(const System& system, double t, GatheredState& gathered, std::span<double> y) {
+  const NodeStore& nodes = system.nodes;
+  double diagonal[128];
+  for (std::int32_t i = 0; i < nodes.owned(); ++i) {
+    mass_diagonal(nodes[i], diagonal);
+    const int first = nodes.u_offset()[i], n = nodes.u_offset()[i + 1] - first;
+    for (int r = 0; r < n; ++r) y[first + r] += diagonal[r];
+  }
+  MatX M;
+  for (std::int32_t k = 0; k < system.contributions.size(); ++k) {
+    const Contribution& contribution = *system.contributions[k].contribution;
+    if (!contribution.inertia()) continue;
+    const auto local = system.contributions.local_nodes(k);
+    M.resize(contribution.nu(), contribution.nu());
+    contribution.inertia()->M(gathered.gather(nodes, local, t), M);
+    for_each_part(nodes, local, [&](int first, int column, int n) { Eigen::Map<VecX>(y.data() + first, n) += M.diagonal().segment(column, n); });
+  }
+}
+
 }  // namespace percussion

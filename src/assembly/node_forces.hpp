@@ -14,6 +14,9 @@ void add_forces(const System& system, double t, double scale, GatheredState& gat
 /// y += M(t, q) x.
 void add_mass_times(const System& system, double t, std::span<const double> x, GatheredState& gathered, std::span<double> y);
 
+/// y += diagonal of M(t, q).
+void add_mass_diagonal(const System& system, double t, GatheredState& gathered, std::span<double> y);
+
 /// f(first entry in a u array, columns of the block before it, size) for the nodes of a contribution, in its order.
 template <class F>
 void for_each_part(const NodeStore& nodes, std::span<const std::int32_t> local, F&& f) {

@@ -10,7 +10,7 @@
 // any number of ranks (as in solvers/body_exchange.hpp, with the reservoirs mu P_N frozen). Jacobi is the same with one
 // "rank" per group: its iterates do not depend on the ranks. Both relax groups (solvers/row_groups.hpp), a block without
 // one being its own.
-// An unsymmetric G (assembly/iteration_matrix.hpp, stages of Runge-Kutta steps) has the same fixed points, but no such
+// An unsymmetric G (gyroscopic and follower forces, stages of Runge-Kutta steps) has the same fixed points, but no such
 // proof. Cost per sweep: O(nonzeros of the rank) + one PETSc scatter, none on one rank.
 #pragma once
 #include "solvers/row_groups.hpp"
