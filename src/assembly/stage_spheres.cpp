@@ -118,7 +118,7 @@ void StageSpheres::choose_contacts(System& system, double margin) {
     Frame frame;
     std::copy_n(geometry_[k].n, 3, frame.n), std::copy_n(axis_[k].data(), 3, frame.t);
     for (auto& stage : frames_) stage[k] = frame;
-    if (const double* last = remembered(geometry_[k].candidate)) {
+    if (const double* last = remembered(system, c)) {
       for (int i = 0; i < 3 * m; ++i) problem_.mu[k * m * 3 + i] = scale * last[i];
       continue;
     }
@@ -131,17 +131,21 @@ void StageSpheres::choose_contacts(System& system, double margin) {
   }
 }
 
-const double* StageSpheres::remembered(std::int32_t candidate) const {
-  if (memory_generation_ != generation_ || memory_.empty()) return nullptr;
-  const std::int32_t at = memory_[candidate];
-  return at < 0 ? nullptr : memory_mu_.data() + std::size_t(at) * 3 * problem_.m;
+// Local indices change with every rebuild of the candidates, ids do not.
+const double* StageSpheres::remembered(const System& system, const Candidate& c) const {
+  const std::int64_t id_b = c.is_wall() ? c.b : system.nodes[c.b].id;
+  const auto found = memory_.find({system.nodes[c.a].id, id_b});
+  return found == memory_.end() ? nullptr : memory_mu_.data() + std::size_t(found->second) * 3 * problem_.m;
 }
 
 void StageSpheres::remember(const System& system) {
-  memory_generation_ = generation_;
-  memory_.assign(system.candidates.size(), -1);
-  for (std::size_t k = 0; k < geometry_.size(); ++k) memory_[geometry_[k].candidate] = static_cast<std::int32_t>(k);
-  memory_mu_ = problem_.mu;
+  memory_.clear();
+  memory_.reserve(geometry_.size());
+  for (std::size_t k = 0; k < geometry_.size(); ++k) {
+    const Candidate& c = system.candidates.candidates()[geometry_[k].candidate];
+    memory_.emplace(PairOfIds{system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id}, static_cast<std::int32_t>(k));
+  }
+  memory_mu_.assign(problem_.mu.begin(), problem_.mu.end());
 }
 
 void StageSpheres::share_bodies(System& system) {

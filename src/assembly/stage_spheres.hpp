@@ -9,6 +9,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "assembly/contact_rows.hpp"
@@ -57,6 +58,14 @@ class StageSpheres {
   struct Frame {
     double n[3], t[3];
   };
+  /// Identity of a contact; b < 0: wall.
+  struct PairOfIds {
+    std::int64_t a, b;
+    bool operator==(const PairOfIds&) const = default;
+  };
+  struct HashOfIds {
+    std::size_t operator()(const PairOfIds& p) const { return std::hash<std::int64_t>()(static_cast<std::int64_t>(static_cast<std::uint64_t>(p.a) * 0x9E3779B97F4A7C15u) ^ p.b); }
+  };
   void reshape(System& system);
   void choose_contacts(System& system, double margin);
   void share_bodies(System& system);
@@ -67,7 +76,7 @@ class StageSpheres {
   void evaluate_contacts(System& system);
   Vec3 relative_velocity(const System& system, const Candidate& c, const double* n, const std::vector<double>& V) const;
   Vec3 known_percussion(std::size_t k) const;
-  const double* remembered(std::int32_t candidate) const;
+  const double* remembered(const System& system, const Candidate& c) const;
   void sum_at_nodes(std::vector<double>& values, HaloChannel<double>* channel) const;
 
   StageScheme scheme_;
@@ -79,8 +88,7 @@ class StageSpheres {
   std::vector<std::vector<Frame>> frames_;           ///< per stage, per contact
   std::vector<Vec3> axis_, before_;                  ///< per contact; before: rates of the rows at (t_n, q_n, u_n)
   std::vector<double> left_;                         ///< per contact: part of the gap at t_n that this step leaves
-  std::int64_t memory_generation_ = -1;
-  std::vector<std::int32_t> memory_;                 ///< per candidate: contact of the last step, -1: none
+  std::unordered_map<PairOfIds, std::int32_t, HashOfIds> memory_;  ///< contacts of the last step
   std::vector<double> memory_mu_;
   std::vector<std::int32_t> copies_;
   std::vector<std::uint8_t> used_;

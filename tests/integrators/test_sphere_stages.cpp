@@ -81,7 +81,7 @@ Plan spheres_in_corner() {
 }
 
 double highest_speed_error(const Plan& plan, double h, double t_end, const Method& method, const std::vector<std::vector<double>>& reference) {
-  Run run(plan, MPI_COMM_SELF, h, method, "gauss_seidel", 1e-14);
+  Run run(plan, MPI_COMM_SELF, h, method, "gauss_seidel", 1e-11);
   run.steps(static_cast<int>(std::lround(t_end / h)));
   return largest_difference(run.u(), reference);
 }
@@ -91,17 +91,28 @@ double highest_speed_error(const Plan& plan, double h, double t_end, const Metho
 BOOST_AUTO_TEST_SUITE(sphere_stages)
 
 BOOST_AUTO_TEST_CASE(both_views_make_the_same_steps) {
-  const Plan plan = falling_discs();
+  // One disc bounces with spin into the corner of a floor and an inclined wall. Heaps of bodies would do for a few steps
+  // only: contacts that open within a step multiply rounding by thousands.
+  Plan plan;
+  plan.gravity = {0, -10, 0};
+  plan.planes.push_back(floor_plane({0, 1, 0}, 0.3, 0.4));
+  plan.planes.push_back(floor_plane(Vec3(-1, 1, 0).normalized(), 0.2, 0.2));
+  plan.planes.back().offset = -0.2;
+  add_disc(plan, 1, 0.1, 0, 0.25, 0.6, 0, 20);
   for (const Method& method : methods) {
     BOOST_TEST_CONTEXT(method.type << " " << method.stages) {
       Run body(plan, MPI_COMM_SELF, 0.01, method, "gauss_seidel"), assembled(plan, MPI_COMM_SELF, 0.01, method, "hybrid");
-      double contacts = 0;
-      for (int k = 0; k < 60; ++k) contacts += static_cast<double>(body.step().contacts), assembled.step();
-      BOOST_TEST(contacts > 60);
-      // Planar bodies turn by an angle, so both views discretise the same equations; solver tolerances of 1e-12 grow
-      // by impacts (factor about 10 each).
-      BOOST_TEST(largest_difference(body.q(), assembled.q()) < 1e-8);
-      BOOST_TEST(largest_difference(body.u(), assembled.u()) < 1e-7);
+      int contacts = 0;
+      for (int k = 0; k < 60; ++k) {
+        const StepReport a = body.step(), b = assembled.step();
+        BOOST_TEST(a.contacts == b.contacts);
+        contacts += static_cast<int>(a.contacts);
+      }
+      BOOST_TEST(contacts >= 20);
+      // Planar bodies turn by an angle, so both views discretise the same equations; solver tolerances of 1e-12, some
+      // impacts.
+      BOOST_TEST(largest_difference(body.q(), assembled.q()) < 1e-9);
+      BOOST_TEST(largest_difference(body.u(), assembled.u()) < 1e-9);
     }
   }
 }
@@ -128,31 +139,46 @@ BOOST_AUTO_TEST_CASE(steps_do_not_depend_on_the_ranks) {
   }
 }
 
-// A sphere with spin slides on a fixed heavier one: closed frictional contact with a turning normal.
-BOOST_AUTO_TEST_CASE(orders_hold_with_a_sliding_contact_on_a_curved_body) {
+// A sphere with spin slides over a heavier one that rests on a floor: closed frictional contacts, the normal turns.
+Plan sliding_sphere(const Vec3& n, const Vec3& v, const Vec3& omega) {
   Plan plan;
-  plan.law = {0.2, 0, 0};
-  const Vec3 n = Vec3(0.3, 0.1, 1).normalized();
-  // So heavy that the contact does not move it; both fall alike, so gravity presses only if the big one is held: a
-  // plane below takes its weight.
-  plan.add_sphere(1e6, 1, {0, 0, 0}, Vec3::Zero());
-  plan.add_sphere(1, 0.5, 1.5 * n, Vec3(0, 1, -0.1) - n * n.dot(Vec3(0, 1, -0.1)), {8, 0, 3});
-  plan.gravity = {0, 0, -20};
+  plan.law = {0.2, 0, 0}, plan.gravity = {0, 0, -20};
   plan.planes.push_back(floor_plane({0, 0, 1}, 1));
   plan.planes.back().offset = -1;
+  plan.add_sphere(100, 1, Vec3::Zero(), Vec3::Zero());
+  plan.add_sphere(1, 0.5, 1.5 * n, v - n * n.dot(v), omega);
+  return plan;
+}
+
+double observed_order(const Plan& plan, const Method& method, int steps) {
   const double t_end = 0.0512;
-  Run fine(plan, MPI_COMM_SELF, t_end / 128, {"radau_iia", 3}, "gauss_seidel", 1e-14);
-  fine.steps(128);
+  Run fine(plan, MPI_COMM_SELF, t_end / 32, {"radau_iia", 3}, "gauss_seidel", 1e-11);
+  fine.steps(32);
   const auto reference = fine.u();
-  const auto order = [&](const Method& method, int n_steps) {
-    const double coarse = highest_speed_error(plan, t_end / n_steps, t_end, method, reference);
-    const double half = highest_speed_error(plan, t_end / (2 * n_steps), t_end, method, reference);
-    return std::log2(coarse / half);
-  };
-  BOOST_TEST(std::abs(order({"radau_iia", 1}, 32) - 1) < 0.15);
-  BOOST_TEST(std::abs(order({"radau_iia", 2}, 8) - 3) < 0.15);
-  BOOST_TEST(std::abs(order({"lobatto_iiia_iiib", 2}, 16) - 2) < 0.15);
-  BOOST_TEST(std::abs(order({"lobatto_iiia_iiib", 3}, 4) - 4) < 0.2);
+  const double coarse = highest_speed_error(plan, t_end / steps, t_end, method, reference);
+  const double half = highest_speed_error(plan, t_end / (2 * steps), t_end, method, reference);
+  BOOST_TEST_MESSAGE(method.type << " " << method.stages << ": errors " << coarse << ", " << half);
+  return std::log2(coarse / half);
+}
+
+BOOST_AUTO_TEST_CASE(orders_hold_with_a_sliding_contact_on_a_curved_body) {
+  // Motion in a plane of symmetry: the direction of sliding stays.
+  const Plan plan = sliding_sphere(Vec3(0.3, 0, 1).normalized(), {1, 0, 0}, {0, -8, 0});
+  BOOST_TEST(std::abs(observed_order(plan, {"radau_iia", 1}, 32) - 1) < 0.15);
+  BOOST_TEST(std::abs(observed_order(plan, {"radau_iia", 2}, 4) - 3) < 0.15);
+  BOOST_TEST(std::abs(observed_order(plan, {"lobatto_iiia_iiib", 2}, 8) - 2) < 0.15);
+  BOOST_TEST(std::abs(observed_order(plan, {"lobatto_iiia_iiib", 3}, 2) - 4) < 0.3);  // few steps: round-off comes soon
+}
+
+// The laws on integrated percussions (4.67) and with the index shift (5.36) ask a force averaged over the step to oppose
+// the velocity of one instant: of first order where the direction of sliding turns. A property of both families.
+BOOST_AUTO_TEST_CASE(order_is_one_where_the_direction_of_sliding_turns) {
+  const Plan plan = sliding_sphere(Vec3(0.3, 0.1, 1).normalized(), {0, 1, -0.1}, {8, 0, 3});
+  for (const Method& method : {methods[1], methods[5]}) {
+    const double order = observed_order(plan, method, 2);
+    BOOST_TEST(order > 0.85);
+    BOOST_TEST(order < 1.5);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(impact_law_holds_between_spheres) {

@@ -51,12 +51,18 @@ inline double total_energy(const Case& c) {
   return sum;
 }
 
-/// Precondition of tests that are not worth their time on more ranks: one body or a small mechanism.
-inline boost::test_tools::assertion_result at_most_two_ranks(boost::unit_test::test_unit_id) {
+inline int ranks() {
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size <= 2;
+  return size;
 }
+
+/// Preconditions. One body or a small mechanism: a third rank has nothing to do. Long tables: the second one has not either.
+inline boost::test_tools::assertion_result at_most_two_ranks(boost::unit_test::test_unit_id) { return ranks() <= 2; }
+inline boost::test_tools::assertion_result on_one_rank(boost::unit_test::test_unit_id) { return ranks() == 1; }
+
+/// On two ranks, where each step waits for messages, one method stands for each of the two families.
+inline bool runs_here(const Method& method) { return ranks() == 1 || method == radau_2 || method == pair_2; }
 
 /// Collective. Errors in the maximum norm against Radau IIA, s = 3, with its rows by method and step.
 inline ConvergenceRows orders(const std::string& file, const std::vector<std::string>& overrides, const std::string& methods,

@@ -53,7 +53,9 @@ void check_contact(const char* file, const Method& method, double width) {
 BOOST_AUTO_TEST_SUITE(rk_bar, *boost::unit_test::precondition(at_most_two_ranks))
 
 // 50 elements: the front is about one element wide. h = 1e-6 s is half of what the explicit pair can take, l / (sqrt(3) c_0).
-BOOST_DATA_TEST_CASE(fifty_elements, data::make({radau_2, pair_2, tr_bdf2_0}), method) { check_contact("elastic_bar/bar_50.yaml", method, 0.02); }
+BOOST_DATA_TEST_CASE(fifty_elements, data::make({radau_2, pair_2, tr_bdf2_0}), method) {
+  if (runs_here(method)) check_contact("elastic_bar/bar_50.yaml", method, 0.02);
+}
 
 // 1000 elements: waves pass five of them in a step, so the step sets the width; only implicit methods can do this.
 BOOST_AUTO_TEST_CASE(thousand_elements, *boost::unit_test::label("long")) {

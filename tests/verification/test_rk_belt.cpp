@@ -37,7 +37,7 @@ double period(const Method& method, double h) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(rk_belt, *boost::unit_test::precondition(at_most_two_ranks))
+BOOST_AUTO_TEST_SUITE(rk_belt, *boost::unit_test::precondition(on_one_rank))
 
 BOOST_AUTO_TEST_CASE(period_converges) {
   const double T[4] = {period(pair_2, 0.04), period(pair_2, 0.02), period(pair_2, 0.01), period(pair_2, 0.005)};

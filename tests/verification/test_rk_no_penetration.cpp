@@ -13,15 +13,16 @@ struct Benchmark {
   const char* file;
   double end;
   const char* tolerance = "1.0e-12";  ///< of the solver
+  bool several_bodies = false;
 };
 
 // Ends: impacts, sliding and sticking of each case are over, or enough of them seen.
 const std::vector<Benchmark> benchmarks = {
     {"bouncing_ball/bouncing_ball.yaml", 6}, {"rotating_ball/case_1.yaml", 1.6}, {"rotating_ball/case_2.yaml", 1}, {"rotating_ball/case_3.yaml", 0.6},
     {"rolling_ball/rolling_ball.yaml", 3},   {"ball_in_hollow_sphere/sphere.yaml", 2}, {"ball_in_hollow_sphere/cylinder.yaml", 1},
-    {"slider_crank/contacts.yaml", 0.02},    {"slope/case_1.yaml", 2.5}, {"slope/case_2.yaml", 2.5},
+    {"slider_crank/contacts.yaml", 0.02, "1.0e-12", true},    {"slope/case_1.yaml", 2.5}, {"slope/case_2.yaml", 2.5},
     {"painleve_rod/painleve_rod.yaml", 1.2}, {"ball_in_corner/ball_in_corner.yaml", 1.6, "1.0e-10"},
-    {"elastic_pendulum/elastic_pendulum.yaml", 0.9}, {"elastic_bar/bar_50.yaml", 2e-4},
+    {"elastic_pendulum/elastic_pendulum.yaml", 0.9}, {"elastic_bar/bar_50.yaml", 2e-4, "1.0e-12", true},
     {"tippedisk/tippedisk.yaml", 0.2}, {"tetrahedron/ellipse.yaml", 0.5}, {"tetrahedron/rectangle.yaml", 0.5},
 };
 
@@ -33,7 +34,9 @@ std::string stiff_step(const Method& method) { return method.find("iiia") != std
 BOOST_AUTO_TEST_SUITE(rk_no_penetration, *boost::unit_test::precondition(at_most_two_ranks))
 
 BOOST_DATA_TEST_CASE(gaps_stay_open, data::make(runge_kutta_methods), method) {
+  if (!runs_here(method)) return;
   for (const Benchmark& b : benchmarks) {
+    if (ranks() > 1 && !b.several_bodies) continue;
     std::vector<std::string> more = {std::string("solver.tolerance=") + b.tolerance};
     if (std::string(b.file).find("elastic_pendulum") == 0) more.push_back("time.step=" + stiff_step(method));
     const auto c = rk_case(b.file, method, more);

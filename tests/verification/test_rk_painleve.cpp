@@ -40,6 +40,7 @@ Slide slide(const Method& method) {
 BOOST_AUTO_TEST_SUITE(rk_painleve, *boost::unit_test::precondition(at_most_two_ranks))
 
 BOOST_DATA_TEST_CASE(contact_force_rises_smoothly_to_take_off, data::make(runge_kutta_methods), method) {
+  if (!runs_here(method)) return;
   const Slide r = slide(method);
   // Up to four times its first value the force of the closed form changes by less than a fifth within a step, and the methods
   // must follow it. Beyond that its pole is three steps away, and h decides what is seen of it.
@@ -65,7 +66,10 @@ BOOST_AUTO_TEST_CASE(moreau_shows_artificial_impacts) {
   // It opens in the first steps already, and the step after carries twice the percussion; and again before the take-off.
   int early = 0, late = 0;
   for (std::size_t k = 1; k < 160; ++k)
-    if (r.P[k] < 0.5 * r.P[k - 1]) ++(k < 50 ? early : late), BOOST_TEST_MESSAGE("Moreau, step " << k << ": P_N from " << r.P[k - 1] << " to " << r.P[k] << " to " << r.P[k + 1]);
+    if (r.P[k] < 0.5 * r.P[k - 1]) {
+      ++(k < 50 ? early : late);
+      BOOST_TEST_MESSAGE("Moreau, step " << k << ": P_N from " << r.P[k - 1] << " to " << r.P[k] << " to " << r.P[k + 1]);
+    }
   BOOST_TEST(early > 0);
   BOOST_TEST(late > 0);
   BOOST_TEST(r.lowest < -1e-5);

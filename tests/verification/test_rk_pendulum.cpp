@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_SUITE(rk_pendulum, *boost::unit_test::precondition(at_most_two_r
 // in u: 0.0032 up to order 4, larger beyond. The bound of 0.15 is the distance that the next term of the error, of relative
 // size h, leaves there.
 BOOST_AUTO_TEST_CASE(orders_on_a_constraint) {
-  const std::vector<Expected> table = {
+  std::vector<Expected> table = {
       {"radau_iia", "stages=1", 1, 1, 0.0032},
       {"radau_iia", "stages=2", 3, 3, 0.0032},
       {"radau_iia", "stages=3", 5, 5, 0.0064},
@@ -45,6 +45,7 @@ BOOST_AUTO_TEST_CASE(orders_on_a_constraint) {
       {"sdirk", "stages=2", 1, 1, 0.0032},
       {"sdirk", "stages=3", 1, 1, 0.0032},
   };
+  if (ranks() > 1) std::erase_if(table, [](const Expected& e) { return e.options != "stages=2" || e.type == "sdirk"; });
   std::string methods;
   for (const Expected& e : table) methods += (methods.empty() ? "" : ",") + e.method();
   const ConvergenceRows rows =
@@ -60,6 +61,7 @@ BOOST_AUTO_TEST_CASE(orders_on_a_constraint) {
 
 // Both levels of the constraint at every grid point. With the solver and Newton at 1e-12, velocities are of size 1.
 BOOST_DATA_TEST_CASE(constraint_holds_on_both_levels, data::make(runge_kutta_methods), method) {
+  if (!runs_here(method)) return;
   const auto c = rk_case(file, method + ", atol: 1.0e-12, rtol: 1.0e-12");
   double g = 0, g_dot = 0;
   run(*c, 2.4832, [&](const StepReport&) {

@@ -10,8 +10,11 @@ using namespace percussion;
 BOOST_AUTO_TEST_SUITE(rk_solvers, *boost::unit_test::precondition(at_most_two_ranks))
 
 // Uniquely solvable cases. Tolerance 1e-12 in each of 100 to 250 steps, and sliding does not amplify: 1e-8 is generous.
-BOOST_DATA_TEST_CASE(all_solvers_give_the_same_motion, data::make({"rotating_ball/case_2.yaml", "slope/case_1.yaml", "slope/case_2.yaml", "ball_in_hollow_sphere/sphere.yaml"}) *
-                         data::make({radau_2, pair_2}), file, method) {
+BOOST_DATA_TEST_CASE(all_solvers_give_the_same_motion,
+                     data::make({"rotating_ball/case_2.yaml", "slope/case_1.yaml", "slope/case_2.yaml", "ball_in_hollow_sphere/sphere.yaml"}) *
+                         data::make({radau_2, pair_2}),
+                     file, method) {
+  if (ranks() > 1 && std::string(file) != "rotating_ball/case_2.yaml") return;
   std::vector<std::unique_ptr<Case>> runs;
   const std::vector<std::string> solvers = {"hybrid", "gauss_seidel", "iterative_projection", "semismooth_newton"};
   for (const std::string& solver : solvers)

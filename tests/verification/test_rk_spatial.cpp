@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_SUITE(rk_spatial, *boost::unit_test::precondition(at_most_two_ra
 
 // Differences between the methods are largest while S rises by 2e = 5e-3 m within 0.3 s: 1e-4 m are 6 ms of that, and 0.01 rad
 // a tenth of the nutation of e_z^K.
-BOOST_AUTO_TEST_CASE(tippedisk_inverts) {
+BOOST_AUTO_TEST_CASE(tippedisk_inverts, *boost::unit_test::precondition(on_one_rank)) {
   const Disk radau = tippedisk(radau_2, 1e-3, 2.), pair = tippedisk(pair_2, 1e-3, 2.), moreau = tippedisk("type: moreau", 1e-5, 1.);
   for (std::size_t k = 0; k < radau.height.size(); ++k) {
     BOOST_TEST(std::abs(pair.height[k] - radau.height[k]) < 1e-4);
