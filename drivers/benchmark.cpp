@@ -1,7 +1,8 @@
-// percussion benchmark INPUT.yaml [section.key=value ...] [--steps N]
+// percussion benchmark INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N]
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "app/benchmark.hpp"
 #include "app/case_schema.hpp"
@@ -13,13 +14,22 @@ namespace percussion {
 namespace {
 
 struct Arguments : InputArguments {
-  std::int64_t steps = 100;
+  BenchmarkPlan plan;
+  std::string settle;
 };
 
 int benchmark(const Session& session, const Arguments& arguments) {
   const Parameters input = read_input(session.comm, arguments.file, arguments.overrides, case_schema());
   check_case_rules(input);
-  const BenchmarkResult result = run_benchmark(session.comm, input, arguments.steps);
+  BenchmarkPlan plan = arguments.plan;
+  std::optional<Parameters> settle;
+  if (!arguments.settle.empty()) {
+    std::vector<std::string> overrides = arguments.overrides;
+    overrides.push_back("integrator={type: " + arguments.settle + "}");
+    settle = read_input(session.comm, arguments.file, overrides, case_schema());
+    plan.settle = &*settle;
+  }
+  const BenchmarkResult result = run_benchmark(session.comm, input, plan);
   if (session.is_root) fmt::print("{}", to_string(result));
   return exit_ok;
 }
@@ -30,7 +40,9 @@ void add_benchmark(CLI::App& app, Session& session) {
   CLI::App& command = *app.add_subcommand("benchmark", "Run a case to its end without output, then measure the speed of further steps");
   const auto arguments = std::make_shared<Arguments>();
   add_input_arguments(command, *arguments);
-  command.add_option("--steps", arguments->steps, "measured steps")->check(CLI::PositiveNumber)->capture_default_str();
+  command.add_option("--steps", arguments->plan.steps, "measured steps")->check(CLI::PositiveNumber)->capture_default_str();
+  command.add_option("--settle", arguments->settle, "integrator that brings the case to its end (default: that of the input)");
+  command.add_option("--warm-up", arguments->plan.warm_up, "steps before the measured ones")->check(CLI::NonNegativeNumber)->capture_default_str();
   command.callback([&session, arguments] { session.action = [&session, arguments] { return benchmark(session, *arguments); }; });
 }
 

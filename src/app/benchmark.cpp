@@ -10,14 +10,19 @@
 
 namespace percussion {
 
-BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, std::int64_t steps) {
+BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const BenchmarkPlan& plan) {
   const MemoryUse before = peak_memory(comm);
-  Case c(comm, input);
-  const auto settling = static_cast<std::int64_t>(std::ceil((input.section("time").real("end") - c.system.t) / c.h - 1e-9));
-  for (std::int64_t k = 1; k <= settling; ++k) {
-    c.step();
-    if (k % c.system.partition.check_every == 0) c.system.rebalance_if_needed(c.system.candidates.size(), c.h);
-  }
+  const std::int64_t steps = plan.steps;
+  Case c(comm, plan.settle ? *plan.settle : input);
+  const auto advance = [&](std::int64_t n) {
+    for (std::int64_t k = 1; k <= n; ++k) {
+      c.step();
+      if (k % c.system.partition.check_every == 0) c.system.rebalance_if_needed(c.system.candidates.size(), c.h);
+    }
+  };
+  advance(static_cast<std::int64_t>(std::ceil((input.section("time").real("end") - c.system.t) / c.h - 1e-9)));
+  if (plan.settle) c.use_integrator(input.section("integrator"));
+  advance(plan.warm_up);
 
   BenchmarkResult r;
   r.ranks = c.system.distribution.ranks(), r.bodies = c.bodies(), r.steps = steps;

@@ -24,8 +24,14 @@ struct BenchmarkResult {
   std::vector<PhaseTime> phases;
 };
 
-/// Collective. Runs the case to its end without output, then measures `steps` further steps.
-BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, std::int64_t steps);
+struct BenchmarkPlan {
+  std::int64_t steps = 100;
+  std::int64_t warm_up = 0;            ///< steps before the measured ones, with the integrator of the input
+  const Parameters* settle = nullptr;  ///< input whose integrator brings the case to its end; nullptr: the input itself
+};
+
+/// Collective. Runs the case to its end without output, then measures further steps.
+BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const BenchmarkPlan& plan);
 
 std::string to_string(const BenchmarkResult& result);
 

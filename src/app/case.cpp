@@ -28,6 +28,11 @@ Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.secti
   integrator_->start(system, h);
 }
 
+void Case::use_integrator(const Parameters& section) {
+  integrator_ = IntegratorRegistry::instance().create(section.type(), section, *solver_);
+  integrator_->start(system, h);
+}
+
 NodeState Case::state(std::int64_t id) const {
   const NodeStore& nodes = system.nodes;
   const std::int32_t i = system.distribution.local(id);

@@ -33,6 +33,9 @@ class Case {
   const Integrator& integrator() const { return *integrator_; }
   ContactSolver& solver() { return *solver_; }
 
+  /// Collective. Goes on with another integrator from the present state; `section`: a validated `integrator`.
+  void use_integrator(const Parameters& section);
+
   /// Collective. One step of the given size (default h).
   StepReport step() { return integrator_->step(system, h); }
   StepReport step(double size) { return integrator_->step(system, size); }
