@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assembly/inclusion_problem.hpp"
+#include "assembly/petsc.hpp"
 
 namespace percussion {
 
@@ -19,14 +20,20 @@ struct AssembledProblem {
   ~AssembledProblem() { MatDestroy(&G); }
 
   MPI_Comm comm = MPI_COMM_SELF;
-  Mat G = nullptr;   ///< MPIAIJ (SEQAIJ on one rank), symmetric in value if H_xx is
+  /// MPIAIJ (SEQAIJ on one rank), symmetric in value if H_xx is. nullptr: one rank has all rows, in G_alone; making a
+  /// matrix object would cost more than solving a problem of a few rows.
+  Mat G = nullptr;
+  CompressedRows G_alone;
   GeneralRows rows;  ///< blocks, laws, c and P of this rank
   /// Per row: |c| + sum of |w_i u_i|, the size of the velocities that meet in it. The residual is not asked to resolve
   /// their rounding (solvers/residual.hpp). Empty: |c|.
   std::vector<double> speed;
 };
 
-/// Sets G and G_inv of the blocks and rho of the laws from the local diagonal part of problem.G. Local.
+/// Collective. y := G P.
+void apply_G(const AssembledProblem& problem, const std::vector<double>& P, std::vector<double>& y);
+
+/// Sets G and G_inv of the blocks and rho of the laws from the local diagonal part of G. Local.
 void set_diagonal_blocks(AssembledProblem& problem);
 
 }  // namespace percussion

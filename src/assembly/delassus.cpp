@@ -68,7 +68,31 @@ void Delassus::build_factors(MPI_Comm comm, StageMatrix& H, std::span<const Coup
   PETSC_CALL(MatCreateVecs(Psi_, nullptr, rows_.out()));
 }
 
-PetscMat Delassus::build(MPI_Comm comm, StageMatrix& H, std::span<const CoupledBlock> blocks) {
+void Delassus::build_dense(StageMatrix& H, std::span<const CoupledBlock> blocks, AssembledProblem& problem) {
+  Eigen::Index rows = 0, row = 0;
+  for (const CoupledBlock& block : blocks) rows += block.Psi.rows();
+  Psi_dense_ = MatX::Zero(rows, H.size()), F_dense_ = MatX::Zero(H.size(), rows);
+  for (const CoupledBlock& block : blocks) {
+    for (std::size_t d = 0; d < block.dofs.size(); ++d) {
+      Psi_dense_.col(block.dofs[d]).segment(row, block.Psi.rows()) = block.Psi.col(static_cast<Eigen::Index>(d));
+      F_dense_.row(block.dofs[d]).segment(row, block.Psi.rows()) = block.F.row(static_cast<Eigen::Index>(d));
+    }
+    row += block.Psi.rows();
+  }
+  const MatX G = Psi_dense_ * H.solve_dense(F_dense_);
+  CompressedRows& out = problem.G_alone;
+  out.first.assign(1, 0), out.column.clear(), out.value.clear();
+  for (Eigen::Index r = 0; r < rows; ++r) {
+    for (Eigen::Index c = 0; c < rows; ++c) out.column.push_back(static_cast<PetscInt>(c)), out.value.push_back(G(r, c));
+    out.first.push_back(static_cast<PetscInt>(out.column.size()));
+  }
+}
+
+void Delassus::build(StageMatrix& H, std::span<const CoupledBlock> blocks, AssembledProblem& problem) {
+  const MPI_Comm comm = problem.comm;
+  MatDestroy(&problem.G);
+  dense_ = H.is_dense();
+  if (dense_) return build_dense(H, blocks, problem);
   build_factors(comm, H, blocks);
   PetscInt rows = 0, local_rows = 0, lda = 0;
   PETSC_CALL(MatGetSize(Psi_, &rows, nullptr));
@@ -94,16 +118,26 @@ PetscMat Delassus::build(MPI_Comm comm, StageMatrix& H, std::span<const CoupledB
     for (const auto& [column, value] : row) G.column.push_back(column), G.value.push_back(value);
     G.first.push_back(static_cast<PetscInt>(G.column.size()));
   }
-  return make_matrix(comm, local_rows, G);
+  problem.G = make_matrix(comm, local_rows, G).release();
 }
 
 void Delassus::psi(Vec x, std::span<double> rows) {
+  if (dense_) {
+    VecValues values(x);
+    Eigen::Map<VecX>(rows.data(), static_cast<Eigen::Index>(rows.size())).noalias() = Psi_dense_ * Eigen::Map<const VecX>(values.data(), Psi_dense_.cols());
+    return;
+  }
   PETSC_CALL(MatMult(Psi_, x, rows_));
   VecValues values(rows_);
   std::copy_n(values.data(), rows.size(), rows.data());
 }
 
 void Delassus::force(std::span<const double> P, Vec f) {
+  if (dense_) {
+    VecValues values(f);
+    Eigen::Map<VecX>(values.data(), F_dense_.rows()).noalias() = F_dense_ * Eigen::Map<const VecX>(P.data(), static_cast<Eigen::Index>(P.size()));
+    return;
+  }
   {
     VecValues values(rows_);
     std::ranges::copy(P, values.data());

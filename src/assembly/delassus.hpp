@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "assembly/assembled_problem.hpp"
 #include "assembly/petsc.hpp"
 #include "assembly/stage_matrix.hpp"
 
@@ -21,16 +22,19 @@ struct CoupledBlock {
 
 class Delassus {
  public:
-  /// Collective. H is assembled; the rows of this rank are those of its blocks, in their order.
-  PetscMat build(MPI_Comm comm, StageMatrix& H, std::span<const CoupledBlock> blocks);
+  /// Collective. Sets G of the problem, whose rows on this rank are those of its blocks, in their order; H is assembled.
+  void build(StageMatrix& H, std::span<const CoupledBlock> blocks, AssembledProblem& problem);
 
   /// Collective. rows := Psi x, f := F P.
   void psi(Vec x, std::span<double> rows);
   void force(std::span<const double> P, Vec f);
 
  private:
+  void build_dense(StageMatrix& H, std::span<const CoupledBlock> blocks, AssembledProblem& problem);
   void build_factors(MPI_Comm comm, StageMatrix& H, std::span<const CoupledBlock> blocks);
 
+  bool dense_ = false;
+  MatX Psi_dense_, F_dense_;
   PetscMat Psi_, F_;
   PetscVec rows_;
 };

@@ -98,8 +98,7 @@ void ImplicitProblem::linearise(System& system) {
     VecValues u_free(u_free_);
     for (PetscInt i = 0; i < dofs_.owned(); ++i) u_free[i] += u_[i];
   }
-  MatDestroy(&problem_.G);
-  problem_.G = delassus_.build(system.comm(), matrix_, coupled_).release();
+  delassus_.build(matrix_, coupled_, problem_);
   set_diagonal_blocks(problem_);
   std::vector<double> W_u(c_.size());
   delassus_.psi(u_free_, W_u);

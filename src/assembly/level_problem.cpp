@@ -45,8 +45,7 @@ void LevelProblem::build(System& system, double t, std::span<const LevelBlock> b
     VecValues free(free_);
     for (std::int32_t k = 0; k < nodes.nu_owned(); ++k) free[k] += x_base[k];
   }
-  MatDestroy(&problem_.G);
-  problem_.G = delassus_.build(system.comm(), matrix_, coupled).release();
+  delassus_.build(matrix_, coupled, problem_);
   set_diagonal_blocks(problem_);
   std::vector<double> W_x(problem_.rows.c.size());
   delassus_.psi(free_, W_x);

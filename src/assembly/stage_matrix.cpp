@@ -10,6 +10,7 @@ namespace percussion {
 
 namespace {
 
+constexpr PetscInt dense_system = 96;    // up to here a dense LU is cheaper than the making of PETSc objects
 constexpr PetscInt small_system = 2000;  // below, PETSc's own LU on one rank beats the set-up of MUMPS
 
 int velocities(const NodeData& node) { return nu(node.kind, node.dofs); }
@@ -74,6 +75,16 @@ void StageMatrix::reshape(const System& system, const DofMap& dofs, int m, bool 
   block_diagonal_ = !coupled;
   value_.assign(row.size(), 0.);
   size_ = m * dofs.size();
+  int ranks = 1;
+  PetscBool asked = PETSC_FALSE, asked_pc = PETSC_FALSE;
+  MPI_Comm_size(system.comm(), &ranks);
+  PETSC_CALL(PetscOptionsHasName(nullptr, "percussion_", "-ksp_type", &asked));
+  PETSC_CALL(PetscOptionsHasName(nullptr, "percussion_", "-pc_type", &asked_pc));
+  dense_ = ranks == 1 && size_ <= dense_system && !asked && !asked_pc;
+  if (dense_) {
+    row_ = std::move(row), column_ = std::move(column);
+    return;
+  }
   PETSC_CALL(MatCreate(system.comm(), H_.out()));
   PETSC_CALL(MatSetSizes(H_, m * dofs.owned(), m * dofs.owned(), size_, size_));
   PETSC_CALL(MatSetType(H_, MATAIJ));
@@ -101,6 +112,13 @@ void StageMatrix::choose_solver(MPI_Comm comm) {
 }
 
 void StageMatrix::set_values() {
+  if (dense_) {
+    H_dense_.setZero(size_, size_);
+    for (std::size_t k = 0; k < value_.size(); ++k) H_dense_(row_[k], column_[k]) += value_[k];
+    lu_.compute(H_dense_);
+    ++factorisations_;
+    return;
+  }
   PETSC_CALL(MatSetValuesCOO(H_, value_.data(), INSERT_VALUES));  // entries that meet are added
   PETSC_CALL(KSPSetOperators(ksp_, H_, H_));
   ++factorisations_;
@@ -186,6 +204,13 @@ void StageMatrix::check(const char* what) const {
 }
 
 void StageMatrix::solve(Vec b, Vec x) {
+  if (dense_) {
+    VecValues in(b), out(x);
+    Eigen::Map<VecX> solution(out.data(), size_);
+    solution = lu_.solve(Eigen::Map<const VecX>(in.data(), size_));
+    if (!solution.allFinite()) throw RunError("stage system: the matrix is singular. Does every node have an inertia?");
+    return;
+  }
   PETSC_CALL(KSPSolve(ksp_, b, x));
   check("stage system");
 }
@@ -197,7 +222,8 @@ void StageMatrix::solve(Mat B, Mat X) {
 
 PetscVec StageMatrix::make_vector() const {
   PetscVec v;
-  PETSC_CALL(MatCreateVecs(H_, v.out(), nullptr));
+  if (dense_) PETSC_CALL(VecCreateSeq(PETSC_COMM_SELF, size_, v.out()));
+  else PETSC_CALL(MatCreateVecs(H_, v.out(), nullptr));
   return v;
 }
 

@@ -8,10 +8,12 @@
 // Distributed like the velocities (assembly/dof_map.hpp), m unknowns for each of them: the velocities of a node are
 // neighbours, stage after stage. Each rank brings the terms of its nodes and of its contributions; the pattern is the
 // contribution graph, kept as long as local indices stay.
-// Linear solver: where no contribution couples nodes H_xx is block-diagonal and solved by its blocks (PCVPBJACOBI);
+// Linear solver: systems of a few unknowns on one rank are dense, without PETSc. Else, where no contribution couples nodes H_xx is block-diagonal and solved by its blocks (PCVPBJACOBI);
 // else LU, by PETSc itself on one rank and by MUMPS on several or for large systems. Anything else by PETSc options
 // with the prefix `percussion_`, for instance -percussion_ksp_type gmres -percussion_pc_type asm.
 #pragma once
+#include <Eigen/LU>
+
 #include <span>
 #include <vector>
 
@@ -48,6 +50,11 @@ class StageMatrix {
   void solve(Mat B, Mat X);
   PetscVec make_vector() const;
 
+  /// Small, on one rank, and no PETSc options ask for anything else.
+  bool is_dense() const { return dense_; }
+  MatX solve_dense(const MatX& B) const { return lu_.solve(B); }
+  PetscInt size() const { return size_; }
+
   int m() const { return m_; }
   bool block_diagonal() const { return block_diagonal_; }
   std::int64_t factorisations() const { return factorisations_; }
@@ -71,6 +78,10 @@ class StageMatrix {
   bool mass_only_ = false, block_diagonal_ = false;
   std::int64_t factorisations_ = 0;
   PetscInt size_ = 0;
+  bool dense_ = false;
+  std::vector<PetscInt> row_, column_;      ///< of value_, if dense
+  MatX H_dense_;
+  Eigen::PartialPivLU<MatX> lu_;
   PetscMat H_;
   PetscKsp ksp_;
   std::vector<double> value_;               ///< dense blocks, row by row: nodes, then contributions

@@ -50,7 +50,8 @@ class StageProblem {
   AssembledProblem& problem() { return problem_; }
   StageRows& rows() { return rows_; }
   const StageRows& rows() const { return rows_; }
-  /// Whether contact k was closed at the last stage: the solver's own active set, psi_N / G_NN <= mu_N.
+  /// Whether contact k was closed at the last stage: the solver's own active set, psi_N / G_NN <= mu_N. Partitioned
+  /// methods: or carried a percussion at an inner stage.
   bool closed(std::size_t block) const;
 
   /// Stage states, arrays like nodes.q() and nodes.u(); stages from zero.

@@ -378,7 +378,9 @@ void StageSpheres::velocity_level(System& system, const std::vector<double>& q, 
     const Vec3 P = known[0] * n + known[1] * t + known[2] * n.cross(t);
     add_force(nodes, c, n, -P, back.data(), 6);
     const double* psi = psi_.data() + (k * m + m - 1) * 3;
-    if (psi[0] * problem_.contacts[k].inv_G_N > problem_.C(m - 1, m - 1) * problem_.mu[(k * m + m - 1) * 3]) continue;
+    bool is_closed = psi[0] * problem_.contacts[k].inv_G_N <= problem_.C(m - 1, m - 1) * problem_.mu[(k * m + m - 1) * 3];
+    for (int r = 0; scheme_.partitioned && r < m - 1; ++r) is_closed = is_closed || problem_.mu[(k * m + r) * 3] > 0;
+    if (!is_closed) continue;
     const SurfaceLaw law = surface_law(system, c);
     Vec3 constant = c.is_wall() ? Vec3(ConstVec3(planes_[c.plane()].velocity)) : Vec3(Vec3::Zero());
     // Rates of the rows before the step, in the frame of the end.

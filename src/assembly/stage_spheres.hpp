@@ -42,7 +42,7 @@ class StageSpheres {
 
   /// Local. Positions at the end of the step, orientations included, for all local nodes.
   void positions(const System& system, std::vector<double>& q) const;
-  /// Collective. Contacts closed at the last stage, by the active set psi_N <= G_NN C_mm mu_N, and velocities (like
+  /// Collective. Contacts closed at the end as in StageProblem::closed, and velocities (like
   /// nodes.u(), at the end positions q) without the percussions of any contact.
   void velocity_level(System& system, const std::vector<double>& q, std::vector<ClosedSphere>& closed, std::vector<double>& u_free);
   /// Local. U_s like nodes.u() at the end positions, and the percussions of the closed contacts: the naive scheme.

@@ -15,7 +15,8 @@ namespace percussion {
 namespace {
 
 void add_report(SolveReport& total, const SolveReport& one) {
-  total.iterations += one.iterations;
+  total.iterations += one.iterations, total.newton_steps += one.newton_steps;
+  total.singular = total.singular || one.singular;
   total.residual = std::max(total.residual, one.residual);
   total.converged = total.converged && one.converged;
   total.history.insert(total.history.end(), one.history.begin(), one.history.end());
@@ -109,16 +110,16 @@ bool RungeKutta::newton(System& system, double h, double margin, StepReport& rep
     const SolveReport solve = solver_.solve(stages_.problem());
     const StageChange change = stages_.advance(system);
     ++newton_iterations_;
-    report.solve.iterations += solve.iterations;
+    report.solve.iterations += solve.iterations, report.solve.newton_steps += solve.newton_steps;
     const bool done = change.increment < 1 || change.residual < 1 || change.rounding;
     if ((done && solve.converged) || k == options_.newton_max) {
       SolveReport end = solve;
-      end.iterations = 0;
+      end.iterations = end.newton_steps = 0;
       end.converged = done && solve.converged;
-      const int iterations = report.solve.iterations;
+      const SolveReport sum = report.solve;
       report.solve = before;
       add_report(report.solve, end);
-      report.solve.iterations = iterations;
+      report.solve.iterations = sum.iterations, report.solve.newton_steps = sum.newton_steps;
       return end.converged;
     }
     fresh = change.increment > 0.1 * last;  // slow: the kept matrix is too old

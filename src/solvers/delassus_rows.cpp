@@ -6,6 +6,13 @@
 namespace percussion {
 
 DelassusRows::DelassusRows(const AssembledProblem& problem) : problem_(problem) {
+  if (!problem.G) {
+    const CompressedRows& G = problem.G_alone;
+    PERCUSSION_CHECK(G.first.size() == problem.rows.c.size() + 1, "G and the rows of this rank do not belong together");
+    first_ = G.first.data(), column_ = G.column.data(), value_ = G.value.data();
+    global_ = static_cast<PetscInt>(problem.rows.c.size());
+    return;
+  }
   PETSC_CALL(MatGetDiagonalBlock(problem.G, &own_));
   PetscInt n = 0;
   PetscBool done = PETSC_FALSE;
@@ -24,6 +31,7 @@ DelassusRows::DelassusRows(const AssembledProblem& problem) : problem_(problem) 
 }
 
 DelassusRows::~DelassusRows() {
+  if (!own_) return;
   PetscInt n = 0;
   PetscBool done = PETSC_FALSE;
   MatSeqAIJRestoreArrayRead(own_, &value_);
