@@ -265,9 +265,8 @@ bool StageProblem::closed(std::size_t block) const {
   const int last = scheme_.m() - 1;
   // Print and method: (5.33) asks the last stage alone, but a pair with s >= 3 can close inner stages and open the last
   // one again, over and over, without ever realising the impact law.
-  if (scheme_.partitioned)
-    for (int r = 0; r < last; ++r)
-      if (b.mu[r * b.rows] > 0) return true;
+  for (int r = 0; scheme_.partitioned && r < last; ++r)
+    if (problem_.rows.blocks[block * scheme_.m() + r].G(0, 0) * b.mu[r * b.rows] > inner_percussion * std::abs(b.before[0])) return true;
   const double G_NN = problem_.rows.blocks[block * scheme_.m() + last].G(0, 0);
   return b.psi[scheme_.rows[last]][0] <= G_NN * b.mu[last * b.rows];
 }

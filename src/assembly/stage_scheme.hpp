@@ -33,6 +33,10 @@ struct StageScheme {
   double position(int i, int k) const { return AA_hat(i, unknown[k]); }
 };
 
+/// A percussion at an inner stage counts if it changes the velocity of approach by more than this part, far above what
+/// solvers leave.
+constexpr double inner_percussion = 1e-6;
+
 StageScheme stage_scheme(const Tableau& tableau);
 StageScheme stage_scheme(const PartitionedTableau& tableau, bool integrated_percussions);
 

@@ -97,4 +97,7 @@ class StageSpheres {
   std::vector<std::vector<double>> Q_, V_;           ///< per stage: like nodes.q(); 6 per node
 };
 
+/// Force F on b, -F on a, at the point of contact: adds force and torque (I) of both nodes to f, `stride` per node.
+void add_contact_force(const NodeStore& nodes, const Candidate& c, const Vec3& n, const Vec3& F, double* f, std::size_t stride);
+
 }  // namespace percussion

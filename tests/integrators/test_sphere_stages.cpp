@@ -28,7 +28,7 @@ struct Run {
   }
   StepReport step() {
     const StepReport report = integrator->step(*system, h);
-    BOOST_TEST(report.solve.converged);
+    BOOST_TEST(report.solve.converged, "residual " << report.solve.residual << " after " << report.solve.iterations << " iterations");
     return report;
   }
   void steps(int n) {
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(no_body_penetrates) {
 BOOST_AUTO_TEST_CASE(steps_do_not_depend_on_the_ranks) {
   const Plan plan = spheres_in_corner();
   for (const Method& method : {methods[1], methods[4]}) {
-    Run parallel(plan, MPI_COMM_WORLD, 0.005, method, "gauss_seidel"), alone(plan, MPI_COMM_SELF, 0.005, method, "gauss_seidel");
+    Run parallel(plan, MPI_COMM_WORLD, 0.005, method, "gauss_seidel", 1e-11), alone(plan, MPI_COMM_SELF, 0.005, method, "gauss_seidel", 1e-11);
     for (int k = 0; k < 40; ++k) {
       BOOST_TEST(parallel.step().contacts == alone.step().contacts);
       BOOST_TEST(ghost_error(*parallel.system, plan) < 1e-14);
@@ -187,12 +187,12 @@ BOOST_AUTO_TEST_CASE(impact_law_holds_between_spheres) {
   plan.add_sphere(1, 0.1, {0, 0, 0}, {1, 0, 0});
   plan.add_sphere(3, 0.2, {0.35, 0, 0}, {-1, 0, 0});
   for (const Method& method : methods) {
-    Run run(plan, MPI_COMM_WORLD, 0.01, method, "gauss_seidel");
+    Run run(plan, MPI_COMM_WORLD, 0.01, method, "gauss_seidel", 1e-11);  // shared bodies: rounding of the exchange is 2e-12
     run.steps(10);
     const auto u = run.u();
     // Momentum and Newton's law: v_b - v_a = 0.6 * 2. Rounding and the solver's tolerance.
-    BOOST_TEST(std::abs(1 * u[0][0] + 3 * u[1][0] + 2) < 1e-11);
-    BOOST_TEST(std::abs(u[1][0] - u[0][0] - 1.2) < 1e-11);
+    BOOST_TEST(std::abs(1 * u[0][0] + 3 * u[1][0] + 2) < 1e-10);
+    BOOST_TEST(std::abs(u[1][0] - u[0][0] - 1.2) < 1e-10);
   }
 }
 
