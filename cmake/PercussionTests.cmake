@@ -15,6 +15,8 @@ if(PERCUSSION_SANITIZE)
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0)
 endif()
 
+configure_file("${CMAKE_CURRENT_LIST_DIR}/test_paths.hpp.in" "${PROJECT_BINARY_DIR}/generated/test_paths.hpp" @ONLY)
+
 add_library(percussion_test_main OBJECT "${PROJECT_SOURCE_DIR}/tests/main.cpp")
 target_link_libraries(percussion_test_main PUBLIC Boost::unit_test_framework
                       PRIVATE percussion_options ${PERCUSSION_BASE_LIBRARIES})
@@ -62,11 +64,7 @@ function(percussion_add_test_suite folder)
   else()
     target_link_libraries(${target} PRIVATE percussion_test_main)
   endif()
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_compile_definitions(${target} PRIVATE
-    PERCUSSION_TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    PERCUSSION_TEST_EXECUTABLE="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/percussion"
-    PERCUSSION_TEST_MPIEXEC="${MPIEXEC_EXECUTABLE}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_BINARY_DIR}/generated")
   if(PERCUSSION_PCH)
     target_precompile_headers(${target} REUSE_FROM percussion_test_main)
   endif()

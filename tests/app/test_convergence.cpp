@@ -7,6 +7,7 @@
 #include "app/step_grid.hpp"
 #include "app/trajectory.hpp"
 #include "math/graph_distance.hpp"
+#include "test_paths.hpp"
 #include "verification/stored_case.hpp"
 
 using namespace percussion;

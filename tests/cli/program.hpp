@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "test_paths.hpp"
+
 namespace cli_test {
 
 namespace fs = std::filesystem;

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace cli_test;
 

@@ -8,6 +8,7 @@
 #include "app/convergence.hpp"
 #include "assembly/energy.hpp"
 #include "base/log.hpp"
+#include "test_paths.hpp"
 #include "verification/stored_case.hpp"
 
 namespace percussion {

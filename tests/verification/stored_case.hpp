@@ -7,6 +7,7 @@
 #include "app/case.hpp"
 #include "app/case_schema.hpp"
 #include "io/input.hpp"
+#include "test_paths.hpp"
 
 namespace percussion {
 
