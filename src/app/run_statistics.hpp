@@ -1,11 +1,15 @@
 // What a run collects step by step for its summary.
 #pragma once
 #include <chrono>
+#include <optional>
 
 #include "app/case.hpp"
 #include "io/run_summary.hpp"
 
 namespace percussion {
+
+/// Collective. Of all round bodies; nothing if there are none.
+std::optional<double> smallest_radius(const System& system);
 
 class RunStatistics {
  public:

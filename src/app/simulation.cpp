@@ -33,7 +33,7 @@ void print_header(const Case& c, const Parameters& input) {
 class MeasuredCost {
  public:
   double operator()() {
-    const double now = phase_timers().seconds(Phase::solve) + phase_timers().seconds(Phase::assembly) + phase_timers().seconds(Phase::detection);
+    const double now = phase_timers().seconds(Phase::solve) + phase_timers().seconds(Phase::residual) + phase_timers().seconds(Phase::assembly) + phase_timers().seconds(Phase::detection);
     const double cost = now - before_;
     before_ = now;
     return cost;
