@@ -49,10 +49,10 @@ class Penalty {
 
  private:
   void begin(int iteration, double residual) { begin_ = iteration, begin_residual_ = residual; }
-  static constexpr double good_rate = 0.02;  // decades per iteration
+  static constexpr double good_rate = 0.01;  // decades per iteration
   static constexpr double factor = 10, unbalanced = 10, smallest = 1e-6, largest = 10;
   double start_, value_, last_rate_ = -std::numeric_limits<double>::infinity(), begin_residual_ = 0;
-  int window_ = 60, begin_ = 0, direction_ = -1;
+  int window_ = 30, begin_ = 0, direction_ = -1;
 };
 
 class Admm {

@@ -14,7 +14,7 @@ constexpr int recent_points = 5;
 constexpr int shortest_pause = 5, longest_pause = 80;  // plain steps after a failure
 constexpr double fallen_well = 0.3;                    // |f| since the last failure, for the pause to be short again
 // Of the trace of dF'dF: differences become nearly dependent close to the solution.
-constexpr double regularisation = 1e-10;
+constexpr double regularisation = 1e-12;
 
 }  // namespace
 
