@@ -1,10 +1,11 @@
 #include "solvers/shifted_factor.hpp"
 
-#include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
 #include <algorithm>
 #include <cmath>
+
+#include "solvers/block_cholesky.hpp"
 
 namespace percussion {
 
@@ -13,66 +14,57 @@ namespace {
 // Of the largest entry: beyond, G counts as unsymmetric. Well below any tolerance a solver is asked for.
 constexpr double symmetric = 1e-12;
 
-using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, PetscInt>;
+using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor, PetscInt>;
 
-/// G^ by columns, with its diagonal. Rows of G are compressed; columns come from them by counting.
-Sparse scaled_matrix(const DelassusRows& G, const std::vector<double>& s) {
-  const auto n = static_cast<PetscInt>(s.size());
-  Sparse A(n, n);
-  Eigen::Matrix<PetscInt, Eigen::Dynamic, 1> count = Eigen::Matrix<PetscInt, Eigen::Dynamic, 1>::Ones(n);
-  for (PetscInt r = 0; r < n; ++r) G.for_own(r, [&](PetscInt c, double) { count[c] += c != r; });
-  A.reserve(count);
-  for (PetscInt r = 0; r < n; ++r) {
-    bool has_diagonal = false;
-    G.for_own(r, [&](PetscInt c, double v) {
-      A.insertBackUncompressed(r, c) = v / (s[r] * s[c]);
-      has_diagonal |= c == r;
-    });
-    if (!has_diagonal) A.insertBackUncompressed(r, r) = 0;
+/// Largest |A - A'| over largest |A|.
+double asymmetry(const CompressedRows& A) {
+  double largest = 0, difference = 0;
+  std::vector<PetscInt> next(A.first.begin(), A.first.end() - 1);  // in each row, the first entry not yet met by its mirror image
+  for (PetscInt r = 0; r + 1 < static_cast<PetscInt>(A.first.size()); ++r) {
+    for (PetscInt e = A.first[r]; e < A.first[r + 1]; ++e) {
+      const PetscInt c = A.column[e];
+      largest = std::max(largest, std::abs(A.value[e]));
+      if (c < r) continue;
+      // Rows r ascend, so the mirror images in row c do: those skipped have none.
+      PetscInt& k = next[c];
+      for (; k < A.first[c + 1] && A.column[k] < r; ++k) difference = std::max(difference, std::abs(A.value[k]));
+      const bool found = k < A.first[c + 1] && A.column[k] == r;
+      difference = std::max(difference, std::abs(A.value[e] - (found ? A.value[k] : 0.)));
+      k += found && c != r;
+    }
   }
-  A.makeCompressed();
-  return A;
+  return largest > 0 ? difference / largest : 0.;
 }
 
 class OneRank final : public ShiftedFactor {
  public:
-  OneRank(const DelassusRows& G, const std::vector<double>& s) : G_(scaled_matrix(G, s)), A_(G_) {
-    if (G_.rows() == 0) return;
-    const Sparse difference = G_ - Sparse(G_.transpose());
-    const auto largest = [](const Sparse& m) { return m.nonZeros() > 0 ? m.coeffs().abs().maxCoeff() : 0.; };
-    unsymmetric_ = largest(difference) > symmetric * largest(G_);
-    unsymmetric_ ? lu_.analyzePattern(A_) : cholesky_.analyzePattern(A_);
+  explicit OneRank(CompressedRows G) : G_(std::move(G)) {
+    if (G_.column.empty()) return;
+    if (asymmetry(G_) <= symmetric) cholesky_ = std::make_unique<BlockCholesky>(G_);
   }
 
   bool factorise(const std::vector<double>& shift) override {
-    if (G_.rows() == 0) return true;
-    A_.coeffs() = G_.coeffs();
-    for (Eigen::Index r = 0; r < A_.rows(); ++r) A_.coeffRef(r, r) += shift[r];
-    if (!unsymmetric_) {
-      cholesky_.factorize(A_);
-      if (cholesky_.info() == Eigen::Success) return true;
-      unsymmetric_ = true;
-      lu_.analyzePattern(A_);
-    }
-    lu_.factorize(A_);
+    if (cholesky_ && cholesky_->factorise(G_.value, shift)) return true;
+    cholesky_.reset();
+    const auto n = static_cast<PetscInt>(G_.first.size()) - 1;
+    Sparse A = Eigen::Map<const Sparse>(n, n, static_cast<PetscInt>(G_.column.size()), G_.first.data(), G_.column.data(), G_.value.data());
+    for (PetscInt r = 0; r < n; ++r) A.coeffRef(r, r) += shift[r];
+    A.makeCompressed();
+    const Eigen::SparseMatrix<double, Eigen::ColMajor, PetscInt> columns = A;
+    lu_.compute(columns);
     return lu_.info() == Eigen::Success;
   }
 
   void solve(const std::vector<double>& b, std::vector<double>& x) override {
-    if (G_.rows() == 0) return;
-    const Eigen::Map<const VecX> rhs(b.data(), G_.rows());
-    Eigen::Map<VecX> result(x.data(), G_.rows());
-    if (unsymmetric_)
-      result = lu_.solve(rhs);
-    else
-      result = cholesky_.solve(rhs);
+    if (cholesky_) return cholesky_->solve(b, x);
+    const auto n = static_cast<Eigen::Index>(b.size());
+    Eigen::Map<VecX>(x.data(), n) = lu_.solve(Eigen::Map<const VecX>(b.data(), n));
   }
 
  private:
-  Sparse G_, A_;
-  bool unsymmetric_ = false;
-  Eigen::SimplicialLLT<Sparse> cholesky_;
-  Eigen::SparseLU<Sparse> lu_;
+  CompressedRows G_;
+  std::unique_ptr<BlockCholesky> cholesky_;
+  Eigen::SparseLU<Eigen::SparseMatrix<double, Eigen::ColMajor, PetscInt>> lu_;
 };
 
 class SeveralRanks final : public ShiftedFactor {
@@ -138,8 +130,13 @@ class SeveralRanks final : public ShiftedFactor {
 }  // namespace
 
 std::unique_ptr<ShiftedFactor> make_shifted_factor(const AssembledProblem& problem, const DelassusRows& G, const std::vector<double>& s) {
-  if (G.alone()) return std::make_unique<OneRank>(G, s);
-  return std::make_unique<SeveralRanks>(problem, s);
+  if (!G.alone()) return std::make_unique<SeveralRanks>(problem, s);
+  CompressedRows rows;
+  for (PetscInt r = 0; r < static_cast<PetscInt>(s.size()); ++r) {
+    G.for_own(r, [&](PetscInt c, double v) { rows.column.push_back(c), rows.value.push_back(v / (s[r] * s[c])); });
+    rows.first.push_back(static_cast<PetscInt>(rows.column.size()));
+  }
+  return std::make_unique<OneRank>(std::move(rows));
 }
 
 }  // namespace percussion
