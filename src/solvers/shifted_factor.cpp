@@ -36,6 +36,16 @@ double asymmetry(const CompressedRows& A) {
   return largest > 0 ? difference / largest : 0.;
 }
 
+/// G^ of one rank.
+CompressedRows scaled_rows(const DelassusRows& G, const std::vector<double>& s) {
+  CompressedRows rows;
+  for (PetscInt r = 0; r < static_cast<PetscInt>(s.size()); ++r) {
+    G.for_own(r, [&](PetscInt c, double v) { rows.column.push_back(c), rows.value.push_back(v / (s[r] * s[c])); });
+    rows.first.push_back(static_cast<PetscInt>(rows.column.size()));
+  }
+  return rows;
+}
+
 class OneRank final : public ShiftedFactor {
  public:
   explicit OneRank(CompressedRows G) : G_(std::move(G)) {
@@ -127,16 +137,60 @@ class SeveralRanks final : public ShiftedFactor {
   PetscKsp ksp_;
 };
 
+/// Every rank has all of a small matrix and does the same: a distributed factorisation would be all latency.
+class Replicated final : public ShiftedFactor {
+ public:
+  Replicated(const AssembledProblem& problem, const std::vector<double>& s) : comm_(problem.comm) {
+    int ranks = 1;
+    MPI_Comm_size(comm_, &ranks);
+    counts_.resize(ranks), begins_.resize(ranks);
+    const PetscInt* begin = nullptr;
+    PETSC_CALL(MatGetOwnershipRanges(problem.G, &begin));
+    for (int r = 0; r < ranks; ++r) begins_[r] = static_cast<int>(begin[r]), counts_[r] = static_cast<int>(begin[r + 1] - begin[r]);
+    int rank = 0;
+    MPI_Comm_rank(comm_, &rank);
+    first_ = begins_[rank];
+    const auto n = static_cast<std::size_t>(begin[ranks]);
+    shift_.resize(n), b_.resize(n), x_.resize(n);
+    PetscIs all;
+    Mat* copy = nullptr;
+    PETSC_CALL(ISCreateStride(PETSC_COMM_SELF, static_cast<PetscInt>(n), 0, 1, all.out()));
+    const IS rows = all;
+    PETSC_CALL(MatCreateSubMatrices(problem.G, 1, &rows, &rows, MAT_INITIAL_MATRIX, &copy));
+    AssembledProblem whole;
+    whole.G = copy[0];
+    whole.rows.c.resize(n), whole.rows.P.resize(n);
+    gather(s, b_);
+    factor_ = std::make_unique<OneRank>(scaled_rows(DelassusRows(whole), b_));
+    whole.G = nullptr;
+    PETSC_CALL(MatDestroySubMatrices(1, &copy));
+  }
+
+  bool factorise(const std::vector<double>& shift) override { return gather(shift, shift_), factor_->factorise(shift_); }
+
+  void solve(const std::vector<double>& b, std::vector<double>& x) override {
+    gather(b, b_);
+    factor_->solve(b_, x_);
+    std::copy_n(x_.begin() + first_, x.size(), x.begin());
+  }
+
+ private:
+  void gather(const std::vector<double>& mine, std::vector<double>& all) const {
+    MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, all.data(), counts_.data(), begins_.data(), MPI_DOUBLE, comm_);
+  }
+  MPI_Comm comm_;
+  int first_ = 0;
+  std::vector<int> counts_, begins_;
+  std::unique_ptr<OneRank> factor_;
+  std::vector<double> shift_, b_, x_;
+};
+
 }  // namespace
 
-std::unique_ptr<ShiftedFactor> make_shifted_factor(const AssembledProblem& problem, const DelassusRows& G, const std::vector<double>& s) {
-  if (!G.alone()) return std::make_unique<SeveralRanks>(problem, s);
-  CompressedRows rows;
-  for (PetscInt r = 0; r < static_cast<PetscInt>(s.size()); ++r) {
-    G.for_own(r, [&](PetscInt c, double v) { rows.column.push_back(c), rows.value.push_back(v / (s[r] * s[c])); });
-    rows.first.push_back(static_cast<PetscInt>(rows.column.size()));
-  }
-  return std::make_unique<OneRank>(std::move(rows));
+std::unique_ptr<ShiftedFactor> make_shifted_factor(const AssembledProblem& problem, const DelassusRows& G, const std::vector<double>& s, int replicated_rows) {
+  if (G.alone()) return std::make_unique<OneRank>(scaled_rows(G, s));
+  if (G.global_rows() < replicated_rows) return std::make_unique<Replicated>(problem, s);
+  return std::make_unique<SeveralRanks>(problem, s);
 }
 
 }  // namespace percussion
