@@ -108,9 +108,9 @@ ProblemSolve solve_problem(LoadedProblem& loaded, const Parameters& parameters, 
   result.residual = j.relative, result.residual_absolute = j.absolute;
   result.open = j.open, result.sticking = j.sticking, result.sliding = j.sliding;
   result.solved = j.relative <= result.tolerance;
-  const bool limited = !report.converged && report.iterations >= parameters.integer("max_iterations");
-  result.certificate = result.solved ? fmt::format("solved to {}", to_text(result.tolerance))
-                                     : fmt::format("{} at {:.3e}", limited ? "iteration limit" : "no progress", j.relative);
+  // A solver that was content with what does not pass here has come no further than that.
+  const SolveStatus status = result.solved ? SolveStatus::solved : report.converged ? SolveStatus::no_progress : report.status();
+  result.certificate = result.solved ? fmt::format("solved to {}", to_text(result.tolerance)) : fmt::format("{} at {:.3e}", status_name(status), j.relative);
   return result;
 }
 
