@@ -127,7 +127,9 @@ void append_unit(const FclibProblem& stored, const UnitNumbers& numbers, const U
 /// Collective. G and c of a global problem from the rows of (H G)'.
 CompressedRows reduce_to_contacts(MPI_Comm comm, FclibProblem& stored, const CompressedRows& Psi, LoadedProblem& loaded) {
   const IndexBlocks velocities(comm, stored.velocities);
-  const auto M = send_entries(comm, std::exchange(stored.M.entries, {}), [&](const MatrixEntry& e) { return velocities.owner(e.row); });
+  std::vector<MatrixEntry> entries = std::exchange(stored.M.entries, {});
+  for (std::int64_t i = velocities.first(); i < velocities.last(); ++i) entries.push_back({i, i, 0.});  // factorisations want a diagonal
+  const auto M = send_entries(comm, entries, [&](const MatrixEntry& e) { return velocities.owner(e.row); });
   loaded.mass = std::make_unique<MassDelassus>(comm, compressed(M, velocities.first(), velocities.size()), Psi);
   const std::vector<double> psi = loaded.mass->psi(stored.f);
   for (std::size_t r = 0; r < psi.size(); ++r) loaded.problem.rows.c[r] += psi[r];
