@@ -24,8 +24,9 @@ void add_list(CLI::App& app, Session& session);
 void add_reference(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_convergence(CLI::App& app, Session& session);
+void add_solve(CLI::App& app, Session& session);
 
-inline constexpr void (*commands[])(CLI::App&, Session&) = {add_run, add_check, add_list, add_reference, add_bench, add_convergence};
+inline constexpr void (*commands[])(CLI::App&, Session&) = {add_run, add_check, add_list, add_reference, add_bench, add_convergence, add_solve};
 
 /// INPUT.yaml [section.key=value ...], the positional arguments run and check share.
 struct InputArguments {

@@ -22,6 +22,10 @@ Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.secti
   names_ = std::move(names.nodes), bodies_ = names.bodies;
   const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");
   solver_ = SolverRegistry::instance().create(solver.type(), solver);
+  if (const DumpPlan plan = dump_plan(input.section("output").section("dump_problems")); plan.any()) {
+    auto dumping = std::make_unique<DumpingSolver>(std::move(solver_), plan, input.section("case").text("name"));
+    dumps_ = dumping.get(), solver_ = std::move(dumping);
+  }
   integrator_ = IntegratorRegistry::instance().create(integrator.type(), integrator, *solver_);
   system.start(h);
   check_initial_state(system, input);

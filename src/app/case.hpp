@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/dumping_solver.hpp"
 #include "assembly/system.hpp"
 #include "integrators/integrator.hpp"
 #include "solvers/solver.hpp"
@@ -32,6 +33,8 @@ class Case {
   Integrator& integrator() { return *integrator_; }
   const Integrator& integrator() const { return *integrator_; }
   ContactSolver& solver() { return *solver_; }
+  /// Writer of contact problems, if the input asks for it.
+  DumpingSolver* dumps() { return dumps_; }
 
   /// Collective. Goes on with another integrator from the present state; `section`: a validated `integrator`.
   void use_integrator(const Parameters& section);
@@ -54,6 +57,7 @@ class Case {
   std::map<std::string, std::int64_t> names_;
   std::int64_t bodies_ = 0;
   std::unique_ptr<ContactSolver> solver_;
+  DumpingSolver* dumps_ = nullptr;  ///< solver_, or nothing
   std::unique_ptr<Integrator> integrator_;
 };
 

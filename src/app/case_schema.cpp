@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/chain.hpp"
+#include "app/dumping_solver.hpp"
 
 namespace percussion {
 
@@ -57,6 +58,7 @@ Schema output() {
   s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames");
   s.texts("observe").fallback(std::vector<std::string>{}).doc("nodes whose coordinates and velocities become columns of the time series");
   s.text("series").one_of({"hdf5", "csv", "none"}).fallback("hdf5").doc("format of the time series");
+  s.section("dump_problems", dump_schema()).doc("contact problems of steps as files of their own: {when: not_converged} or {every: N}");
   s.boolean("overwrite").fallback(false).doc("replace results that are already in the folder");
   return s;
 }
@@ -112,6 +114,7 @@ void check_case_rules(const Parameters& input) {
     }
   }
   if (!complaints.empty()) throw InputError::of(complaints);
+  dump_plan(input.section("output").section("dump_problems"));
 }
 
 std::filesystem::path output_folder(const Parameters& input) {

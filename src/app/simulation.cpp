@@ -61,6 +61,7 @@ int run_case(MPI_Comm comm, const Parameters& input, const RunOptions& options) 
 
   Frames frames(comm, folder.root(), output);
   Series series(c, folder.root(), output);
+  if (c.dumps()) c.dumps()->write_to(folder.problems());
   RunStatistics statistics;
   Stepper stepper(on_failure_from(input.section("solver").text("on_failure")));
   MeasuredCost cost;
@@ -75,6 +76,7 @@ int run_case(MPI_Comm comm, const Parameters& input, const RunOptions& options) 
   if (series.is_due(0)) series.append(c, report);
   for (std::int64_t step = 1; step <= steps; ++step) {
     const double t_next = step == steps ? end : start + static_cast<double>(step) * c.h;
+    if (c.dumps()) c.dumps()->begin_step(step);
     report = stepper.advance(c, t_next - c.system.t);
     c.system.t = t_next;
     statistics.add(report);
@@ -90,6 +92,7 @@ int run_case(MPI_Comm comm, const Parameters& input, const RunOptions& options) 
   summary.name = input.section("case").text("name");
   for (const auto& file : frames.files()) summary.files.push_back(file.string());
   if (series.file()) summary.files.push_back(series.file()->string());
+  if (c.dumps() && c.dumps()->files() > 0) summary.files.push_back(folder.problems().string());
   for (const char* file : {"input.yaml", "log.txt", "summary.json"}) summary.files.push_back(folder.file(file).string());
   all_or_none(comm, [&] {
     if (is_root) write_json(folder.summary(), summary);

@@ -13,6 +13,10 @@
 
 namespace percussion {
 
+/// What judges a solution: the energy residual of time stepping (solvers/residual.hpp), or that of the community's
+/// comparisons (solvers/cone_residual.hpp).
+enum class ResidualMeasure : std::uint8_t { energy, cone };
+
 struct AssembledProblem {
   AssembledProblem() = default;
   AssembledProblem(const AssembledProblem&) = delete;
@@ -28,6 +32,7 @@ struct AssembledProblem {
   /// Per row: |c| + sum of |w_i u_i|, the size of the velocities that meet in it. The residual is not asked to resolve
   /// their rounding (solvers/residual.hpp). Empty: |c|.
   std::vector<double> speed;
+  ResidualMeasure measure = ResidualMeasure::energy;
 };
 
 /// Collective. y := G P.

@@ -46,6 +46,36 @@ PetscMat dense_columns(MPI_Comm comm, Mat A, PetscInt first, PetscInt columns) {
 
 }  // namespace
 
+CompressedRows inverse_product(Mat Psi, Mat F, const std::function<void(Mat, Mat)>& solve) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  PETSC_CALL(PetscObjectGetComm(reinterpret_cast<PetscObject>(Psi), &comm));
+  PetscInt local_rows = 0, all_columns = 0, lda = 0;
+  PETSC_CALL(MatGetSize(F, nullptr, &all_columns));
+  PETSC_CALL(MatGetLocalSize(Psi, &local_rows, nullptr));
+  std::vector<std::vector<std::pair<PetscInt, double>>> entries(local_rows);
+  for (PetscInt first = 0; first < all_columns; first += batch) {
+    const PetscInt columns = std::min(batch, all_columns - first);
+    const PetscMat B = dense_columns(comm, F, first, columns);
+    PetscMat X, product;
+    PETSC_CALL(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, X.out()));
+    solve(B, X);
+    PETSC_CALL(MatMatMult(Psi, X, MAT_INITIAL_MATRIX, PETSC_DEFAULT, product.out()));
+    const double* g = nullptr;
+    PETSC_CALL(MatDenseGetArrayRead(product, &g));
+    PETSC_CALL(MatDenseGetLDA(product, &lda));
+    for (PetscInt c = 0; c < columns; ++c)
+      for (PetscInt r = 0; r < local_rows; ++r)
+        if (const double value = g[c * std::size_t(lda) + r]; value != 0) entries[r].emplace_back(first + c, value);
+    PETSC_CALL(MatDenseRestoreArrayRead(product, &g));
+  }
+  CompressedRows G;
+  for (const auto& row : entries) {
+    for (const auto& [column, value] : row) G.column.push_back(column), G.value.push_back(value);
+    G.first.push_back(static_cast<PetscInt>(G.column.size()));
+  }
+  return G;
+}
+
 void Delassus::build_factors(MPI_Comm comm, StageMatrix& H, std::span<const CoupledBlock> blocks) {
   PetscInt rows = 0, first_row = 0, columns = 0;
   for (const CoupledBlock& block : blocks) rows += static_cast<PetscInt>(block.Psi.rows());
@@ -94,31 +124,8 @@ void Delassus::build(StageMatrix& H, std::span<const CoupledBlock> blocks, Assem
   dense_ = H.is_dense();
   if (dense_) return build_dense(H, blocks, problem);
   build_factors(comm, H, blocks);
-  PetscInt rows = 0, local_rows = 0, lda = 0;
-  PETSC_CALL(MatGetSize(Psi_, &rows, nullptr));
-  PETSC_CALL(MatGetLocalSize(Psi_, &local_rows, nullptr));
-  std::vector<std::vector<std::pair<PetscInt, double>>> entries(local_rows);
-  for (PetscInt first = 0; first < rows; first += batch) {
-    const PetscInt columns = std::min(batch, rows - first);
-    const PetscMat B = dense_columns(comm, F_, first, columns);
-    PetscMat X, product;
-    PETSC_CALL(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, X.out()));
-    H.solve(B, X);
-    PETSC_CALL(MatMatMult(Psi_, X, MAT_INITIAL_MATRIX, PETSC_DEFAULT, product.out()));
-    const double* g = nullptr;
-    PETSC_CALL(MatDenseGetArrayRead(product, &g));
-    PETSC_CALL(MatDenseGetLDA(product, &lda));
-    for (PetscInt c = 0; c < columns; ++c)
-      for (PetscInt r = 0; r < local_rows; ++r)
-        if (const double value = g[c * std::size_t(lda) + r]; value != 0) entries[r].emplace_back(first + c, value);
-    PETSC_CALL(MatDenseRestoreArrayRead(product, &g));
-  }
-  CompressedRows G;
-  for (const auto& row : entries) {
-    for (const auto& [column, value] : row) G.column.push_back(column), G.value.push_back(value);
-    G.first.push_back(static_cast<PetscInt>(G.column.size()));
-  }
-  problem.G = make_matrix(comm, local_rows, G).release();
+  const CompressedRows G = inverse_product(Psi_, F_, [&](Mat B, Mat X) { H.solve(B, X); });
+  problem.G = make_matrix(comm, static_cast<PetscInt>(G.first.size()) - 1, G).release();
 }
 
 void Delassus::psi(Vec x, std::span<double> rows) {

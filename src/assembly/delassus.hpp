@@ -5,6 +5,7 @@
 // Cost of build: one solution of H per row, in batches; O(n x 256) memory beside G. Meant for structures and
 // mechanisms; grains without forces between them belong to the body view.
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct CoupledBlock {
   MatX Psi;                    ///< rows x dofs
   MatX F;                      ///< dofs x rows
 };
+
+/// Collective. Psi H^-1 F, rows on this rank; solve(B, X) leaves H^-1 B in X, both dense with columns of F.
+CompressedRows inverse_product(Mat Psi, Mat F, const std::function<void(Mat, Mat)>& solve);
 
 class Delassus {
  public:

@@ -16,7 +16,7 @@ namespace {
 
 void add_report(SolveReport& total, const SolveReport& one) {
   total.iterations += one.iterations, total.newton_steps += one.newton_steps;
-  total.singular = total.singular || one.singular;
+  total.singular = total.singular || one.singular, total.stalled = total.stalled || one.stalled;
   total.residual = std::max(total.residual, one.residual);
   total.converged = total.converged && one.converged;
   total.history.insert(total.history.end(), one.history.begin(), one.history.end());

@@ -49,7 +49,7 @@ void remove_files(const fs::path& folder, std::initializer_list<const char*> ext
   if (fs::is_empty(folder)) fs::remove(folder);
 }
 
-// Only what could be taken for results of the new run: stale frames, checkpoints and summary. Never whole
+// Only what could be taken for results of the new run: stale frames, checkpoints, problems and summary. Never whole
 // folders, in case the user pointed us to a wrong one.
 void remove_old_results(const ResultsFolder& folder) {
   for (const auto& entry : entries(folder.root())) {
@@ -58,6 +58,7 @@ void remove_old_results(const ResultsFolder& folder) {
     remove_files(folder.root() / entry.stem(), {".vtp", ".pvtp", ".vtu", ".pvtu"});
   }
   remove_files(folder.checkpoints(), {".h5"});
+  remove_files(folder.problems(), {".hdf5"});
   fs::remove(folder.summary());
 }
 

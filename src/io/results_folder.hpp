@@ -1,6 +1,6 @@
 // The folder a run writes into, prepared before anything is computed.
 //
-// Layout: <name>.pvd with its frames in <name>/ (VtkSeries), one time series, checkpoints/, the effective
+// Layout: <name>.pvd with its frames in <name>/ (VtkSeries), one time series, checkpoints/, problems/, the effective
 // input, the log and summary.json. A folder that already holds something is refused, so results are never
 // lost by accident.
 #pragma once
@@ -13,7 +13,7 @@ namespace percussion {
 
 enum class FolderUse {
   fresh,      ///< must be empty or new (hidden files do not count)
-  overwrite,  ///< old frames, checkpoints and summary are removed; other files stay until they are written
+  overwrite,  ///< old frames, checkpoints, problems and summary are removed; other files stay until they are written
               ///< anew
   proceed     ///< a restart: everything in it stays
 };
@@ -27,6 +27,7 @@ class ResultsFolder {
   const std::filesystem::path& root() const { return root_; }
   std::filesystem::path file(const std::string& name) const { return root_ / name; }
   std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }
+  std::filesystem::path problems() const { return root_ / "problems"; }
   std::filesystem::path summary() const { return root_ / "summary.json"; }
 
  private:

@@ -1,6 +1,7 @@
 #include "solvers/residual.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "base/timer.hpp"
 #include "solvers/row_kernel.hpp"
@@ -119,6 +120,7 @@ double Residual::operator()(const InclusionProblem& problem) const {
   const PhaseScope phase(Phase::residual);
   const Norms norms = over_ranks(problem.comm, local_norms(problem));
   const double scale = std::max(norms.P, start_);
+  if (!std::isfinite(scale)) return std::numeric_limits<double>::infinity();  // percussions that ran away solve nothing
   return scale > 0 ? norms.F / scale : 0.;
 }
 

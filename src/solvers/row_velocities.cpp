@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/cone_residual.hpp"
 #include "solvers/residual.hpp"
 #include "solvers/row_kernel.hpp"
 
@@ -20,12 +21,21 @@ SmallVec part(const std::vector<double>& values, const RowBlock& block) {
   return Eigen::Map<const VecX>(values.data() + block.first_row, block.rows);
 }
 
+/// Of two squares.
+double relative(double F, double scale) { return scale > 0 ? std::sqrt(F / scale) : 0.; }
+
 }  // namespace
 
 RowVelocities::RowVelocities(AssembledProblem& problem) : problem_(problem), G_(problem), psi_(problem.rows.c) {
   // F at P = 0, and the percussions that would stop the bodies at each row alone.
   double sum[2] = {0, 0};
   const GeneralRows& rows = problem.rows;
+  if (problem.measure == ResidualMeasure::cone) {
+    for (const double c : rows.c) sum[0] += c * c;
+    MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_DOUBLE, MPI_SUM, problem.comm);
+    start_ = std::sqrt(sum[0]);
+    return;
+  }
   const std::vector<double>& speed = problem.speed.empty() ? rows.c : problem.speed;
   const double none[max_small_size] = {};
   for (const RowBlock& block : rows.blocks) {
@@ -38,6 +48,11 @@ RowVelocities::RowVelocities(AssembledProblem& problem) : problem_(problem), G_(
 }
 
 double RowVelocities::residual(const std::vector<double>& psi, const std::vector<double>& P) const {
+  if (problem_.measure == ResidualMeasure::cone) {
+    ConeNorms sum = cone_norms(problem_.rows, psi.data(), P.data());
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 3, MPI_DOUBLE, MPI_SUM, problem_.comm);
+    return relative(sum.F, std::max({sum.P, sum.psi, start_ * start_}));
+  }
   double sum[2] = {0, 0};
   const GeneralRows& rows = problem_.rows;
   for (const RowBlock& block : rows.blocks) {
@@ -46,8 +61,7 @@ double RowVelocities::residual(const std::vector<double>& psi, const std::vector
     sum[1] += energy(block.G, P_block);
   }
   MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, problem_.comm);
-  const double scale = std::max(std::sqrt(sum[1]), start_);
-  return scale > 0 ? std::sqrt(sum[0]) / scale : 0.;
+  return relative(sum[0], std::max(sum[1], start_ * start_));
 }
 
 }  // namespace percussion

@@ -2,6 +2,7 @@
 //
 // The energy norm is |F|^2 = sum_k F_k' G_kk F_k. Blocks of a Runge-Kutta stage are not symmetric and F' G F may then be
 // small or negative for F != 0; a block counts at least a hundredth of sum_r G_rr F_r^2, so that no F can hide.
+// With AssembledProblem::measure == cone the residual is that of solvers/cone_residual.hpp instead.
 #pragma once
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace percussion {
 
 class RowVelocities {
  public:
-  /// Collective: measures F at P = 0.
+  /// Collective: measures F at P = 0, or c.
   explicit RowVelocities(AssembledProblem& problem);
 
   AssembledProblem& problem() { return problem_; }

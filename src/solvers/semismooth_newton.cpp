@@ -83,6 +83,7 @@ SolveReport semismooth_newton(AssembledProblem& problem, const SolverOptions& op
   report.iterations = report.newton_steps = result.steps;
   report.residual = result.residual;
   report.converged = result.converged, report.singular = result.singular;
+  report.stalled = !result.converged && result.steps < options.max_iterations;
   return report;
 }
 

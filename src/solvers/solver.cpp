@@ -2,6 +2,15 @@
 
 namespace percussion {
 
+std::string_view status_name(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::solved: return "solved";
+    case SolveStatus::no_progress: return "no progress";
+    case SolveStatus::iteration_limit: break;
+  }
+  return "iteration limit";
+}
+
 bool ContactSolver::wants_stage_spheres(std::int64_t) const { return false; }
 
 SolveReport ContactSolver::solve(StageSphereProblem&) { throw RunError("this solver has no sweeps over stages"); }

@@ -4,6 +4,8 @@
 // a value: what follows is decided by the simulation (`on_failure`). All of them are judged by the same natural-map
 // residual (solvers/residual.hpp).
 #pragma once
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "assembly/inclusion_problem.hpp"
@@ -22,13 +24,22 @@ struct SolverOptions {
   bool history = false;
 };
 
+/// What a solver can vouch for: the residual asked for, or that it came no further, or that it might with more iterations.
+enum class SolveStatus : std::uint8_t { solved, no_progress, iteration_limit };
+std::string_view status_name(SolveStatus status);  // "solved", "no progress", "iteration limit"
+
 struct SolveReport {
   int iterations = 0;    ///< sweeps and Newton steps
   int newton_steps = 0;  ///< of these
   double residual = 0;
   bool converged = true;
   bool singular = false;  ///< a Newton method met a singular matrix and gave up: redundant contacts; not converged
+  bool stalled = false;   ///< gave up before the iteration limit, since the residual fell no more; not converged
   std::vector<double> history;  ///< residuals at the checks, if asked for; the first one is that of the start
+
+  SolveStatus status() const {
+    return converged ? SolveStatus::solved : singular || stalled ? SolveStatus::no_progress : SolveStatus::iteration_limit;
+  }
 };
 
 class ContactSolver {
