@@ -49,6 +49,8 @@ void ContactBlocks::copy_entries(const DelassusRows& G) {
   std::vector<std::int32_t> block_of(static_cast<std::size_t>(G.global_rows()));
   for (std::int32_t k = 0; k < size(); ++k) std::fill_n(block_of.begin() + first_row_[k], rows_[k], k);
   std::vector<std::int32_t> place(first_row_.size(), -1);  // of the block column in the present block row
+  const std::size_t nonzeros = G.own_entries();
+  column_.reserve(nonzeros / 4 + first_row_.size()), value_.reserve(nonzeros + nonzeros / 8 + 9 * first_row_.size() + 1);
   for (std::int32_t k = 0; k < size(); ++k) {
     const auto begin = static_cast<std::int32_t>(column_.size());
     place[k] = begin, column_.push_back(k), value_.resize(value_.size() + 9, 0.);

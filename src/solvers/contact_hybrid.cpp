@@ -16,10 +16,10 @@ struct Control {
   double take_back;        ///< steps that multiply the residual by more are undone
   int patience;            ///< steps without a new minimum
 };
-constexpr Control quick{1e-3, 0.1, 0.5, INFINITY, 15}, careful{1e-2, 0.3, 0.5, 10, 30};
+constexpr Control bold{1e-4, 0.1, 0.5, INFINITY, 15}, quick{1e-3, 0.1, 0.5, INFINITY, 15}, careful{1e-2, 0.3, 0.5, 10, 30};
 constexpr double smallest_eps = 1e-9, largest_eps = 10, leap = 2, grows = 4, new_minimum = 0.9;
 constexpr int most_rounds = 12, first_sweeps = 20;
-constexpr double worth = 4;  // Newton steps that sweeps are weighed against
+constexpr double worth = 2;  // Newton steps that sweeps are weighed against
 
 class ContactHybrid {
  public:
@@ -80,7 +80,7 @@ class ContactHybrid {
   }
 
   void newton_round(int round) {
-    const Control& control = round % 2 == 0 ? quick : careful;
+    const Control& control = round == 0 ? bold : round % 2 == 0 ? quick : careful;
     const SlipRadius radius = round / 2 % 2 == 0 ? SlipRadius::percussion : SlipRadius::augmented;
     if (round > 0) blocks_.r() = best_, measure();
     if (round > 1 && round % 2 == 0) sweeps(first_sweeps << (round / 2));
