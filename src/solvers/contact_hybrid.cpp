@@ -50,7 +50,7 @@ class ContactHybrid {
     blocks_.multiply(blocks_.r(), u_);
     blocks_.velocities(u_, psi_), blocks_.percussions(blocks_.r(), P_);
     report_.residual = velocities_.residual(psi_, P_);
-    report_.converged = report_.residual <= options_.tolerance;
+    report_.converged = report_.residual <= options_.tolerance && blocks_.bounded();
     if (options_.history) report_.history.push_back(report_.residual);
   }
   void keep_best() {
