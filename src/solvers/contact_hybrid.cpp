@@ -55,7 +55,7 @@ class ContactHybrid {
   }
   void keep_best() {
     for (Best* best : {&best_, &base_})
-      if (report_.residual < best->residual) best->residual = report_.residual, best->r = blocks_.r();
+      if (best->r.empty() || (report_.residual < best->residual && blocks_.bounded())) best->residual = report_.residual, best->r = blocks_.r();
   }
   void sweeps(int n) {
     n = std::min(n, options_.max_iterations - report_.iterations);
