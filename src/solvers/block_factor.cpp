@@ -61,12 +61,14 @@ bool invert(const double* a, double* inverse) {
 
 BlockFactor::BlockFactor(const ContactBlocks& blocks) : blocks_(blocks), place_(blocks.size()) {
   const std::int32_t n = blocks.size();
-  Eigen::SparseMatrix<double> pattern(n, n);
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(blocks.entries());
+  // The pattern is symmetric, so filling it by columns of W leaves the rows of each column sorted.
+  Eigen::SparseMatrix<char> pattern(n, n);
+  pattern.resizeNonZeros(static_cast<Eigen::Index>(blocks.entries()));
+  int* next = pattern.outerIndexPtr() + 1;  // begins of the columns while they are filled, their ends afterwards
+  for (std::int32_t k = 0; k < n; ++k) next[k] = blocks.begin(k);
   for (std::int32_t k = 0; k < n; ++k)
-    for (std::int32_t e = blocks.begin(k); e < blocks.end(k); ++e) entries.emplace_back(k, blocks.column(e), 1.);
-  pattern.setFromTriplets(entries.begin(), entries.end());
+    for (std::int32_t e = blocks.begin(k); e < blocks.end(k); ++e) pattern.innerIndexPtr()[next[blocks.column(e)]++] = k;
+  std::fill_n(pattern.valuePtr(), blocks.entries(), char(1));
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
   Eigen::AMDOrdering<int>()(pattern, permutation);  // of the pattern of W + W'
   order_.assign(permutation.indices().data(), permutation.indices().data() + n);

@@ -49,6 +49,8 @@ void ContactBlocks::copy_entries(const DelassusRows& G) {
   std::vector<std::int32_t> block_of(static_cast<std::size_t>(G.global_rows()));
   for (std::int32_t k = 0; k < size(); ++k) std::fill_n(block_of.begin() + first_row_[k], rows_[k], k);
   std::vector<std::int32_t> place(first_row_.size(), -1);  // of the block column in the present block row
+  const std::size_t nonzeros = G.own_entries();
+  column_.reserve(nonzeros / 4 + first_row_.size()), value_.reserve(nonzeros + nonzeros / 8 + 9 * first_row_.size() + 1);
   for (std::int32_t k = 0; k < size(); ++k) {
     const auto begin = static_cast<std::int32_t>(column_.size());
     place[k] = begin, column_.push_back(k), value_.resize(value_.size() + 9, 0.);
@@ -128,6 +130,12 @@ void ContactBlocks::start(const std::vector<double>& P) {
   r_.assign(3 * first_row_.size(), 0.);
   for (std::int32_t k = 0; k < size(); ++k)
     for (int i = 0; i < rows_[k]; ++i) r_[3 * k + i] = s_[k] * P[first_row_[k] + i];
+}
+
+bool ContactBlocks::bounded() const {
+  constexpr double reason = 1e6;  // condition numbers of solvable problems are far below
+  return Eigen::Map<const VecX>(r_.data(), static_cast<Eigen::Index>(r_.size())).norm() <=
+         reason * Eigen::Map<const VecX>(q_.data(), static_cast<Eigen::Index>(q_.size())).norm();
 }
 
 void ContactBlocks::percussions(const std::vector<double>& r, std::vector<double>& P) const {
