@@ -32,6 +32,8 @@ class DelassusRows {
   /// Collective. y := G x + c.
   void multiply(const std::vector<double>& x, const std::vector<double>& c, std::vector<double>& y) const;
 
+  /// Entries on the columns of this rank.
+  std::size_t own_entries() const { return global_ == 0 ? 0 : static_cast<std::size_t>(first_[problem_.rows.c.size()]); }
   /// visit(local column, value) on the columns of this rank.
   template <class Visit>
   void for_own(PetscInt r, Visit&& visit) const {

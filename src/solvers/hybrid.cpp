@@ -6,6 +6,8 @@
 #include "base/timer.hpp"
 #include "solvers/assemble_body_view.hpp"
 #include "solvers/assembled_sweep.hpp"
+#include "solvers/contact_blocks.hpp"
+#include "solvers/contact_hybrid.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/proximal_newton.hpp"
 #include "solvers/row_kernel.hpp"
@@ -97,6 +99,10 @@ void active_set(const InclusionProblem& problem, std::vector<std::uint32_t>& bit
 void solve_assembled(SolveReport& report, AssembledProblem& problem, const HybridOptions& options, const Size& size, bool newton_now) {
   const SolverOptions sweeps = sweep_options(options, size);
   RowVelocities velocities(problem);
+  if (!size.sweeps_only && velocities.G().alone() && fits_contact_blocks(problem.rows)) {
+    contact_hybrid(report, velocities, options.sweeps, newton_now);
+    return;
+  }
   AssembledGaussSeidel gauss_seidel(velocities, sweeps.relaxation);
   std::unique_ptr<ActiveSetNewton> newton;
   Switch time_for_newton(problem.comm, size, options.sweeps.max_iterations);

@@ -1,0 +1,180 @@
+#include "solvers/contact_blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/small_dense.hpp"
+
+namespace percussion {
+
+namespace {
+
+using Lane = Eigen::Array4d;  // three rows and one to spare: blocks are read with a stride of three
+using ColumnsOf3 = Eigen::Map<const Mat3>;
+
+inline Eigen::Map<const Lane> column_of(const double* block, int c) { return Eigen::Map<const Lane>(block + 3 * c); }
+
+bool is_coulomb(const GeneralRows& rows, const RowBlock& block) {
+  if (!block.has_normal || block.laws != 1) return false;
+  const RowLaw& law = rows.laws[block.first_law];
+  const bool shape = (law.set.kind == SetKind::disc && block.rows == 3) || (law.set.kind == SetKind::interval && block.rows == 2);
+  return shape && law.first == 1 && law.set.r0[0] == 0;
+}
+
+}  // namespace
+
+bool fits_contact_blocks(const GeneralRows& rows) {
+  return std::ranges::all_of(rows.blocks, [&](const RowBlock& block) { return block.group == 1 && (block.bilateral || is_coulomb(rows, block)); });
+}
+
+ContactBlocks::ContactBlocks(const GeneralRows& rows, const DelassusRows& G) {
+  PERCUSSION_CHECK(G.alone(), "blocks of contacts need all rows on one rank");
+  cut_rows(rows);
+  copy_entries(G);
+  complete_pattern();
+  scale(rows);
+  start(rows.P);
+}
+
+void ContactBlocks::cut_rows(const GeneralRows& rows) {
+  for (const RowBlock& block : rows.blocks) {
+    for (std::int32_t r = 0; r < block.rows; r += 3) {
+      first_row_.push_back(block.first_row + r), rows_.push_back(std::min(block.rows - r, 3));
+      bilateral_.push_back(block.bilateral), mu_.push_back(block.bilateral ? 0. : rows.laws[block.first_law].set.mu[0]);
+    }
+  }
+}
+
+void ContactBlocks::copy_entries(const DelassusRows& G) {
+  std::vector<std::int32_t> block_of(static_cast<std::size_t>(G.global_rows()));
+  for (std::int32_t k = 0; k < size(); ++k) std::fill_n(block_of.begin() + first_row_[k], rows_[k], k);
+  std::vector<std::int32_t> place(first_row_.size(), -1);  // of the block column in the present block row
+  const std::size_t nonzeros = G.own_entries();
+  column_.reserve(nonzeros / 4 + first_row_.size()), value_.reserve(nonzeros + nonzeros / 8 + 9 * first_row_.size() + 1);
+  for (std::int32_t k = 0; k < size(); ++k) {
+    const auto begin = static_cast<std::int32_t>(column_.size());
+    place[k] = begin, column_.push_back(k), value_.resize(value_.size() + 9, 0.);
+    for (std::int32_t r = 0; r < rows_[k]; ++r) {
+      G.for_own(first_row_[k] + r, [&](PetscInt c, double v) {
+        const std::int32_t l = block_of[c];
+        if (place[l] < begin) place[l] = static_cast<std::int32_t>(column_.size()), column_.push_back(l), value_.resize(value_.size() + 9, 0.);
+        value_[9 * static_cast<std::size_t>(place[l]) + 3 * (c - first_row_[l]) + r] = v;
+      });
+    }
+    first_.push_back(static_cast<std::int32_t>(column_.size()));
+  }
+}
+
+/// Factorisations want W_lk wherever W_kl is stored, be it zero.
+void ContactBlocks::complete_pattern() {
+  const auto n = first_row_.size();
+  std::vector<std::int32_t> begin_t(n + 1, 0), transposed(column_.size()), seen(n, -1);
+  for (const std::int32_t l : column_) ++begin_t[l + 1];
+  for (std::size_t k = 0; k < n; ++k) begin_t[k + 1] += begin_t[k];
+  std::vector<std::int32_t> next(begin_t.begin(), begin_t.end() - 1);
+  for (std::int32_t k = 0; k < size(); ++k)
+    for (std::int32_t e = begin(k); e < end(k); ++e) transposed[next[column_[e]]++] = k;
+  std::vector<std::int32_t> missing, row_of_missing;
+  for (std::int32_t k = 0; k < size(); ++k) {
+    for (std::int32_t e = begin(k); e < end(k); ++e) seen[column_[e]] = k;
+    for (std::int32_t t = begin_t[k]; t < begin_t[k + 1]; ++t)
+      if (seen[transposed[t]] != k) missing.push_back(transposed[t]), row_of_missing.push_back(k);
+  }
+  if (missing.empty()) return;
+  std::vector<std::int32_t> first{0}, column;
+  std::vector<double> value;
+  for (std::int32_t k = 0, m = 0; k < size(); ++k) {
+    column.insert(column.end(), column_.begin() + begin(k), column_.begin() + end(k));
+    value.insert(value.end(), block(begin(k)), block(end(k)));
+    for (; m < static_cast<std::int32_t>(missing.size()) && row_of_missing[m] == k; ++m) column.push_back(missing[m]), value.resize(value.size() + 9, 0.);
+    first.push_back(static_cast<std::int32_t>(column.size()));
+  }
+  first_.swap(first), column_.swap(column), value_.swap(value);
+}
+
+void ContactBlocks::scale(const GeneralRows& rows) {
+  for (std::int32_t k = 0; k < size(); ++k) {
+    double trace = 0;
+    for (int r = 0; r < rows_[k]; ++r) trace += block(begin(k))[4 * r];
+    s_.push_back(trace > 0 ? std::sqrt(trace / rows_[k]) : 1.);
+  }
+  q_.assign(3 * first_row_.size(), 0.);
+  for (std::int32_t k = 0; k < size(); ++k) {
+    for (std::int32_t e = begin(k); e < end(k); ++e) {
+      const double factor = 1 / (s_[k] * s_[column_[e]]);
+      for (int i = 0; i < 9; ++i) value_[9 * static_cast<std::size_t>(e) + i] *= factor;
+    }
+    for (int r = rows_[k]; r < 3; ++r) value_[9 * static_cast<std::size_t>(begin(k)) + 4 * r] = 1;
+    for (int r = 0; r < rows_[k]; ++r) q_[3 * k + r] = rows.c[first_row_[k] + r] / s_[k];
+  }
+  value_.resize(value_.size() + 1);  // a lane more than the last block
+  inverse_.resize(9 * first_row_.size());
+  lambda_.assign(first_row_.size(), 0.);
+  for (std::int32_t k = 0; k < size(); ++k) {
+    const double* A = block(begin(k));
+    contact_.emplace_back(A);
+    const double mean = 0.5 * (A[4] + A[8]), difference = 0.5 * (A[4] - A[8]), off = 0.5 * (A[5] + A[7]);
+    rho_N_.push_back(A[0] > 0 ? 1 / A[0] : 1.);
+    const double largest = mean + std::hypot(difference, off);
+    rho_T_.push_back(largest > 0 ? 1 / largest : 1.);
+    if (bilateral_[k]) {
+      const Mat3 symmetric = 0.5 * (ColumnsOf3(A) + ColumnsOf3(A).transpose());
+      Mat3 inverse;
+      inverse_spd(symmetric, inverse);
+      Eigen::Map<Mat3>(inverse_.data() + 9 * k) = inverse;
+    }
+  }
+}
+
+void ContactBlocks::start(const std::vector<double>& P) {
+  r_.assign(3 * first_row_.size(), 0.);
+  for (std::int32_t k = 0; k < size(); ++k)
+    for (int i = 0; i < rows_[k]; ++i) r_[3 * k + i] = s_[k] * P[first_row_[k] + i];
+}
+
+void ContactBlocks::percussions(const std::vector<double>& r, std::vector<double>& P) const {
+  for (std::int32_t k = 0; k < size(); ++k)
+    for (int i = 0; i < rows_[k]; ++i) P[first_row_[k] + i] = r[3 * k + i] / s_[k];
+}
+
+void ContactBlocks::velocities(const std::vector<double>& u, std::vector<double>& psi) const {
+  for (std::int32_t k = 0; k < size(); ++k)
+    for (int i = 0; i < rows_[k]; ++i) psi[first_row_[k] + i] = u[3 * k + i] * s_[k];
+}
+
+void ContactBlocks::multiply(const std::vector<double>& r, std::vector<double>& u) const {
+  for (std::int32_t k = 0; k < size(); ++k) {
+    Lane sum_0 = Lane::Zero(), sum_1 = sum_0, sum_2 = sum_0;  // three chains of additions instead of one
+    const double* b = block(begin(k));
+    for (std::int32_t e = begin(k); e < end(k); ++e, b += 9) {
+      const double* x = r.data() + 3 * column_[e];
+      sum_0 += column_of(b, 0) * x[0], sum_1 += column_of(b, 1) * x[1], sum_2 += column_of(b, 2) * x[2];
+    }
+    sum_0 += sum_1 + sum_2;
+    for (int i = 0; i < 3; ++i) u[3 * k + i] = q_[3 * k + i] + sum_0[i];
+  }
+}
+
+inline void ContactBlocks::relax(std::int32_t k) {
+  Lane sum_0 = Lane::Zero(), sum_1 = sum_0, sum_2 = sum_0;
+  const double* b = block(begin(k) + 1);
+  for (std::int32_t e = begin(k) + 1; e < end(k); ++e, b += 9) {
+    const double* x = r_.data() + 3 * column_[e];
+    sum_0 += column_of(b, 0) * x[0], sum_1 += column_of(b, 1) * x[1], sum_2 += column_of(b, 2) * x[2];
+  }
+  sum_0 += sum_1 + sum_2;
+  double* r = r_.data() + 3 * k;
+  const double u[3] = {q_[3 * k] + sum_0[0], q_[3 * k + 1] + sum_0[1], q_[3 * k + 2] + sum_0[2]};
+  if (!bilateral_[k]) {
+    contact_[k].solve(mu_[k], u, lambda_[k], r);
+    return;
+  }
+  const Vec3 now = Eigen::Map<const Vec3>(u) + ColumnsOf3(block(begin(k))) * Eigen::Map<const Vec3>(r);
+  Eigen::Map<Vec3>(r) -= ColumnsOf3(inverse_.data() + 9 * k) * now;
+}
+
+void ContactBlocks::sweep() {
+  for (std::int32_t k = 0; k < size(); ++k) relax(k);
+}
+
+}  // namespace percussion

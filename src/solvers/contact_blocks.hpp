@@ -1,0 +1,74 @@
+// The assembled problem of one rank in blocks of three rows and in scaled variables, for solvers that live from speed.
+//
+//   u = W r + q,   W = G / (s_k s_l),   r = s_k P,   u = psi / s_k,   s_k^2 the mean diagonal entry of block k of G
+//
+// One scale per block keeps the friction cones as they are and makes everything after it independent of units. Blocks
+// are stored by columns in compressed block rows, the diagonal block first, so that a sweep or a product streams
+// through memory with one fused multiply-add per column and lane.
+// A block is a contact (normal, two tangents) or up to three bilateral rows; planar contacts and short bilateral blocks are
+// filled up with rows that are coupled to nothing, longer bilateral blocks are cut.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "solvers/delassus_rows.hpp"
+#include "solvers/one_contact.hpp"
+
+namespace percussion {
+
+/// Whether the rows of this rank are of the kinds above: Coulomb discs and planar intervals without a constant part, one
+/// per contact, bilateral rows; no groups. Local.
+bool fits_contact_blocks(const GeneralRows& rows);
+
+class ContactBlocks {
+ public:
+  /// G must be on this rank alone; P is the start.
+  ContactBlocks(const GeneralRows& rows, const DelassusRows& G);
+  ContactBlocks(const ContactBlocks&) = delete;
+  ContactBlocks& operator=(const ContactBlocks&) = delete;
+
+  std::int32_t size() const { return static_cast<std::int32_t>(first_row_.size()); }
+  bool bilateral(std::int32_t k) const { return bilateral_[k]; }
+  double mu(std::int32_t k) const { return mu_[k]; }
+  /// 1 / W_NN and 1 / (largest eigenvalue of the friction part of W_kk): steps of the natural map.
+  double rho_N(std::int32_t k) const { return rho_N_[k]; }
+  double rho_T(std::int32_t k) const { return rho_T_[k]; }
+
+  /// Blocks l with W_kl stored, and the 3x3 blocks by columns; the first one is k itself. The pattern is symmetric.
+  std::int32_t begin(std::int32_t k) const { return first_[k]; }
+  std::int32_t end(std::int32_t k) const { return first_[k + 1]; }
+  std::int32_t column(std::int32_t entry) const { return column_[entry]; }
+  const double* block(std::int32_t entry) const { return value_.data() + 9 * static_cast<std::size_t>(entry); }
+  std::size_t entries() const { return column_.size(); }
+
+  /// r of all blocks.
+  std::vector<double>& r() { return r_; }
+  const std::vector<double>& r() const { return r_; }
+  /// u := W r + q.
+  void multiply(const std::vector<double>& r, std::vector<double>& u) const;
+  /// One Gauss-Seidel sweep over r: contacts exactly, bilateral blocks by the inverse of their symmetric part.
+  void sweep();
+
+  /// Percussions and velocities of the rows, without scales.
+  void percussions(const std::vector<double>& r, std::vector<double>& P) const;
+  void velocities(const std::vector<double>& u, std::vector<double>& psi) const;
+  void start(const std::vector<double>& P);
+
+ private:
+  void cut_rows(const GeneralRows& rows);
+  void copy_entries(const DelassusRows& G);
+  void complete_pattern();
+  void scale(const GeneralRows& rows);
+  void relax(std::int32_t k);
+
+  std::vector<std::int32_t> first_row_, rows_;  ///< of a block in the problem
+  std::vector<char> bilateral_;
+  std::vector<double> mu_, s_, rho_N_, rho_T_;
+  std::vector<std::int32_t> first_{0}, column_;
+  std::vector<double> value_;
+  std::vector<double> q_, r_, lambda_;
+  std::vector<OneContact> contact_;
+  std::vector<double> inverse_;  ///< of the symmetric part of bilateral diagonal blocks; of contacts unused
+};
+
+}  // namespace percussion
