@@ -1,7 +1,6 @@
 #include "solvers/gauss_seidel.hpp"
 
 #include "solvers/assembled_sweep.hpp"
-#include "solvers/row_kernel.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sphere_kernel.hpp"
 #include "solvers/stage_sweep.hpp"
@@ -9,20 +8,6 @@
 
 namespace percussion {
 namespace {
-
-void relax(InclusionProblem& problem, double omega, std::int32_t first, std::int32_t last, std::int32_t first_row, std::int32_t last_row) {
-  double* x = problem.x.data();
-  for (std::int32_t k = first; k < last; ++k) sphere_relax(problem.spheres[k], omega, x);
-  GeneralRows& rows = problem.rows;
-  for (std::int32_t k = first_row; k < last_row; ++k) {
-    const RowBlock& block = rows.blocks[k];
-    double* P = rows.P.data() + block.first_row;
-    const SmallVec before = Eigen::Map<const VecX>(P, block.rows);
-    solve_block(block, rows.laws.data() + block.first_law, 1., omega, row_psi(rows, block, x), P);
-    const SmallVec dP = Eigen::Map<const VecX>(P, block.rows) - before;
-    row_apply(rows, block, dP.data(), x);
-  }
-}
 
 class GaussSeidel final : public ContactSolver {
  public:
@@ -45,12 +30,10 @@ const RegisterSolver registered{"solvers", "gauss_seidel", "domain-decomposed pr
 }  // namespace
 
 void gauss_seidel_sweep(InclusionProblem& problem, BodyExchange& exchange, double omega) {
-  exchange.begin();
-  relax(problem, omega, 0, problem.sphere_interface, 0, problem.rows_interface);
-  exchange.reduce_start();
-  relax(problem, omega, problem.sphere_interface, static_cast<std::int32_t>(problem.spheres.size()), problem.rows_interface,
-        static_cast<std::int32_t>(problem.rows.blocks.size()));
-  exchange.finish();
+  double* x = problem.x.data();
+  sweep_in_order(
+      problem, exchange, [&](SphereContact& s, std::size_t) { sphere_relax(s, omega, x); },
+      [&](const RowBlock& block) { relax_block(problem.rows, block, omega, x); });
 }
 
 }  // namespace percussion
