@@ -179,16 +179,23 @@ void write_fclib(MPI_Comm comm, const fs::path& path, const FclibProblem& proble
   });
 }
 
-FclibSolution read_start(MPI_Comm comm, const fs::path& path, const FclibProblem& problem) {
+FclibSolution read_point(MPI_Comm comm, const fs::path& path, const FclibProblem& problem, const std::string& group) {
   const FclibFile file(comm, path, FclibFile::Mode::read);
+  FclibSolution point;
+  point.r = read_share(file, group + "/r", problem.contacts, problem.dimension);
+  if (problem.constraints > 0) point.l = read_share(file, group + "/l", problem.constraints);
+  return point;
+}
+
+FclibSolution read_start(MPI_Comm comm, const fs::path& path, const FclibProblem& problem) {
   std::string group;
-  for (const char* candidate : {"guesses/1", "solution"})
-    if (group.empty() && file.has(candidate)) group = candidate;
-  if (group.empty()) file.fail("", "holds no start", "a group guesses/1 or solution with r");
-  FclibSolution start;
-  start.r = read_share(file, group + "/r", problem.contacts, problem.dimension);
-  if (problem.constraints > 0) start.l = read_share(file, group + "/l", problem.constraints);
-  return start;
+  {
+    const FclibFile file(comm, path, FclibFile::Mode::read);
+    for (const char* candidate : {"guesses/1", "solution"})
+      if (group.empty() && file.has(candidate)) group = candidate;
+    if (group.empty()) file.fail("", "holds no start", "a group guesses/1 or solution with r");
+  }
+  return read_point(comm, path, problem, group);
 }
 
 void write_solution(MPI_Comm comm, const fs::path& from, const fs::path& to, const FclibProblem& problem, const FclibSolution& solution) {

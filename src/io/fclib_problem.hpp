@@ -45,6 +45,9 @@ void write_fclib(MPI_Comm comm, const std::filesystem::path& path, const FclibPr
 /// Collective. r and l of the first guess in a file, else of its solution. InputError if it has neither, or of another size.
 FclibSolution read_start(MPI_Comm comm, const std::filesystem::path& path, const FclibProblem& problem);
 
+/// Collective. r and l of one group of a file: `solution`, `guesses/1`...
+FclibSolution read_point(MPI_Comm comm, const std::filesystem::path& path, const FclibProblem& problem, const std::string& group);
+
 /// Collective. `to` becomes a copy of the problem file `from` with this solution.
 void write_solution(MPI_Comm comm, const std::filesystem::path& from, const std::filesystem::path& to, const FclibProblem& problem,
                     const FclibSolution& solution);
