@@ -124,7 +124,7 @@ def draw_profile(rows, solvers, tolerance, file):
     import matplotlib.pyplot as plt
 
     table = seconds_of(rows, tolerance)
-    figure, axes = plt.subplots(figsize=(7, 4.5))
+    figure, axes = plt.subplots(figsize=(8, 4.5))
     furthest = max((r for s in solvers for r in ratios(table, s) if math.isfinite(r)), default=1)
     for k, solver in enumerate(solvers):
         values = sorted(ratios(table, solver))
@@ -138,7 +138,7 @@ def draw_profile(rows, solvers, tolerance, file):
     axes.set(xscale="log", xlim=(1, 2 * furthest), ylim=(0, 1.02), xlabel="time / time of the fastest solver", ylabel="part of the problems solved",
              title=f"{len(table)} problems, tolerance {tolerance:g}")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8, loc="lower right")
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
     figure.tight_layout()
     figure.savefig(file, dpi=120)
     plt.close(figure)

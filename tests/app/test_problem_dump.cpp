@@ -1,4 +1,5 @@
-// Contact problems of a run as files (output.dump_problems): solved alone they give the percussions of the run.
+// Contact problems of a run as files (output.dump_problems): solved alone they give the percussions of the
+// run.
 #include <boost/test/unit_test.hpp>
 
 #include "app/case.hpp"
@@ -37,7 +38,8 @@ walls:
 output: {dump_problems: {every: 1}}
 )";
 
-/// A body on a rod and a spring, pressed on the floor at one point, and a frictionless one: a bilateral row, a disc, no disc.
+/// A body on a rod and a spring, pressed on the floor at one point, and a frictionless one: a bilateral row,
+/// a disc, no disc.
 const std::string mechanism = R"(case: {name: mechanism}
 time: {end: 1, step: 1.0e-3}
 integrator: {type: moreau_jean}
@@ -56,8 +58,8 @@ output: {dump_problems: {every: 1}}
 
 struct Solved {
   FclibProblem stored;
-  VecX r, u;        ///< of the solver on the file alone
-  VecX run_r;       ///< in the file: what the run found
+  VecX r, u;   ///< of the solver on the file alone
+  VecX run_r;  ///< in the file: what the run found
 };
 
 /// Collective. The step of a case, its dump and the solution of that.
@@ -96,7 +98,8 @@ BOOST_AUTO_TEST_CASE(spheres_in_the_body_view) {
   std::vector<ContactRecord> records;
   c.integrator().contacts(c.system, records);
   double sum[2] = {0, 0};
-  for (const ContactRecord& record : records) sum[0] += record.n.dot(record.P), sum[1] += record.P.squaredNorm();
+  for (const ContactRecord& record : records)
+    sum[0] += record.n.dot(record.P), sum[1] += record.P.squaredNorm();
   MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, world);
   double normal = 0;
   for (int k = 0; k < 6; ++k) normal += s.r[3 * k];
@@ -140,7 +143,9 @@ output: {dump_problems: {when: not_converged}}
   c.dumps()->write_to(folder / "problems");
   c.dumps()->begin_step(1);
   // At the first step with this law, not at the first that fails.
-  BOOST_CHECK_EXCEPTION(c.step(), InputError, [](const InputError& e) { return std::string(e.what()).find("rectangle") != std::string::npos; });
+  BOOST_CHECK_EXCEPTION(c.step(), InputError, [](const InputError& e) {
+    return std::string(e.what()).find("rectangle") != std::string::npos;
+  });
 }
 
 BOOST_AUTO_TEST_CASE(only_what_was_asked_for) {
@@ -155,7 +160,8 @@ BOOST_AUTO_TEST_CASE(only_what_was_asked_for) {
   }
   MPI_Barrier(world);
   {
-    Case c(world, input_of(pyramid, {"output.dump_problems={when: not_converged}", "solver.max_iterations=1", "solver.tolerance=1e-15"}));
+    Case c(world, input_of(pyramid, {"output.dump_problems={when: not_converged}", "solver.max_iterations=1",
+                                     "solver.tolerance=1e-15"}));
     c.dumps()->write_to(folder / "problems");
     c.dumps()->begin_step(7);
     BOOST_TEST(!c.step().solve.converged);
