@@ -1,4 +1,5 @@
 // `percussion solve`: what it prints, writes and returns.
+#include <cstdlib>
 #include <regex>
 
 #include "program.hpp"
@@ -121,6 +122,39 @@ BOOST_AUTO_TEST_CASE(a_step_of_a_run_is_dumped_and_solved_alone) {
   // A later run without dumps leaves none of them.
   BOOST_TEST(scratch.run({"run", "case.yaml", "-o", "out", "output.overwrite=true"}).code == 0);
   BOOST_TEST(files_ending(scratch / "out", ".hdf5").empty());
+}
+
+BOOST_AUTO_TEST_CASE(problems_of_the_folder_are_solved_without_tuning) {
+  const char* given = std::getenv("PERCUSSION_PROBLEMS");
+  const fs::path folder =
+      given ? fs::path(given) : fs::path(PERCUSSION_TEST_SOURCE_DIR) / "../shared/problems";
+  const auto files = files_ending(folder, ".hdf5");
+  if (files.empty()) std::printf("skipped: no problems in %s; set PERCUSSION_PROBLEMS\n", folder.c_str());
+  const Scratch scratch;
+  for (const fs::path& file : files) {
+    const Outcome outcome = scratch.run({"solve", file.string(), "--tolerance", "1e-8", "--json"});
+    BOOST_TEST(outcome.code == 0, file << ": " << outcome.all());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_comparison_writes_its_table) {
+  const fs::path python = "/usr/bin/python3";
+  if (!fs::exists(python)) {
+    std::printf("skipped: no %s\n", python.c_str());
+    return;
+  }
+  const Scratch scratch;
+  const fs::path script = fs::path(PERCUSSION_TEST_SOURCE_DIR) / "postprocess/compare_solvers.py";
+  const std::string command = python.string() + ' ' + quoted(script.string()) + ' ' +
+                              quoted(problems.string()) + " --program " + quoted(PERCUSSION_TEST_EXECUTABLE) +
+                              " --solvers gauss_seidel,hybrid --tolerances 1e-4 --repeats 1 --output " +
+                              quoted((scratch / "out").string()) + " > /dev/null";
+  BOOST_TEST_REQUIRE(std::system(command.c_str()) == 0);
+  const std::string table = text_of(scratch / "out/table.csv");
+  // A line for every problem and solver, and the header; the default solver solves all of them.
+  BOOST_TEST(count(table, "\n") == 1u + 2u * 5u);
+  BOOST_TEST(count(table, ",hybrid,True,") == 5u, table);
+  check_contains(text_of(scratch / "out/table.md"), {"| arch |", "| crowd |", "5 of 5"});
 }
 
 BOOST_AUTO_TEST_SUITE_END()
