@@ -4,8 +4,11 @@
 // Cost: O(contacts x contacts per body); two sparse products' worth of messages.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "assembly/assembled_problem.hpp"
+#include "solvers/residual.hpp"
+#include "solvers/solver.hpp"
 
 namespace percussion {
 
@@ -14,5 +17,19 @@ void assemble_body_view(const InclusionProblem& problem, std::span<const double>
 
 /// Collective. P of `assembled` into the problem and x := x_free + M^-1 W P on all copies.
 void write_back(const AssembledProblem& assembled, std::span<const double> x_free, InclusionProblem& problem);
+
+/// Collective. The body view solved by `solve(AssembledProblem&) -> SolveReport`, judged by the residual of the body view.
+template <class Solve>
+SolveReport solve_assembled_view(InclusionProblem& problem, double tolerance, Solve&& solve) {
+  const Residual residual(problem);
+  const std::vector<double> x_free(problem.x.data(), problem.x.data() + problem.x.size());
+  AssembledProblem assembled;
+  assemble_body_view(problem, x_free, assembled);
+  SolveReport report = solve(assembled);
+  write_back(assembled, x_free, problem);
+  report.residual = residual(problem);
+  report.converged = !report.singular && report.residual <= tolerance;
+  return report;
+}
 
 }  // namespace percussion

@@ -132,6 +132,12 @@ void ContactBlocks::start(const std::vector<double>& P) {
     for (int i = 0; i < rows_[k]; ++i) r_[3 * k + i] = s_[k] * P[first_row_[k] + i];
 }
 
+bool ContactBlocks::bounded() const {
+  constexpr double reason = 1e6;  // condition numbers of solvable problems are far below
+  return Eigen::Map<const VecX>(r_.data(), static_cast<Eigen::Index>(r_.size())).norm() <=
+         reason * Eigen::Map<const VecX>(q_.data(), static_cast<Eigen::Index>(q_.size())).norm();
+}
+
 void ContactBlocks::percussions(const std::vector<double>& r, std::vector<double>& P) const {
   for (std::int32_t k = 0; k < size(); ++k)
     for (int i = 0; i < rows_[k]; ++i) P[first_row_[k] + i] = r[3 * k + i] / s_[k];

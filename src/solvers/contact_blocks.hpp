@@ -44,6 +44,9 @@ class ContactBlocks {
   /// r of all blocks.
   std::vector<double>& r() { return r_; }
   const std::vector<double>& r() const { return r_; }
+  /// Whether |r| is within reason of |q|, W having the diagonal one. Without a solution r grows beyond all bounds, and a
+  /// residual relative to it vanishes.
+  bool bounded() const;
   /// u := W r + q.
   void multiply(const std::vector<double>& r, std::vector<double>& u) const;
   /// One Gauss-Seidel sweep over r: contacts exactly, bilateral blocks by the inverse of their symmetric part.

@@ -16,7 +16,7 @@ struct Control {
   double take_back;        ///< steps that multiply the residual by more are undone
   int patience;            ///< steps without a new minimum
 };
-constexpr Control bold{1e-4, 0.1, 0.5, INFINITY, 15}, quick{1e-3, 0.1, 0.5, INFINITY, 15}, careful{1e-2, 0.3, 0.5, 10, 30};
+constexpr Control quick{1e-3, 0.1, 0.5, INFINITY, 15}, careful{1e-2, 0.3, 0.5, 10, 30};
 constexpr double smallest_eps = 1e-9, largest_eps = 10, leap = 2, grows = 4, new_minimum = 0.9;
 constexpr int most_rounds = 12, first_sweeps = 20;
 constexpr double worth = 2;  // Newton steps that sweeps are weighed against
@@ -33,12 +33,16 @@ class ContactHybrid {
     if (!newton_now) sweep_while_worthwhile();
     for (int round = 0; !done() && round < most_rounds; ++round) newton_round(round);
     report_.stalled = !report_.converged && report_.iterations < options_.max_iterations;
-    if (!report_.converged) blocks_.r() = best_, report_.residual = smallest_;
+    if (!report_.converged) blocks_.r() = best_.r, report_.residual = best_.residual;
     blocks_.percussions(blocks_.r(), velocities_.problem().rows.P);
     velocities_.changed();
   }
 
  private:
+  struct Best {
+    double residual = INFINITY;
+    std::vector<double> r;
+  };
   bool done() const { return report_.converged || report_.iterations >= options_.max_iterations; }
 
   /// Residual of the present r.
@@ -46,12 +50,12 @@ class ContactHybrid {
     blocks_.multiply(blocks_.r(), u_);
     blocks_.velocities(u_, psi_), blocks_.percussions(blocks_.r(), P_);
     report_.residual = velocities_.residual(psi_, P_);
-    report_.converged = report_.residual <= options_.tolerance;
+    report_.converged = report_.residual <= options_.tolerance && blocks_.bounded();
     if (options_.history) report_.history.push_back(report_.residual);
   }
   void keep_best() {
-    if (!best_.empty() && !(report_.residual < smallest_)) return;
-    smallest_ = report_.residual, best_ = blocks_.r();
+    for (Best* best : {&best_, &base_})
+      if (best->r.empty() || (report_.residual < best->residual && blocks_.bounded())) best->residual = report_.residual, best->r = blocks_.r();
   }
   void sweeps(int n) {
     n = std::min(n, options_.max_iterations - report_.iterations);
@@ -75,15 +79,18 @@ class ContactHybrid {
       if (done() || done_sweeps < first_sweeps) continue;
       const double e_folds = std::log(before / report_.residual) / n;
       const double left = std::log(report_.residual / options_.tolerance) / e_folds;
-      if (!(e_folds > 0) || left > worth * newton().cost()) return;
+      if (!(e_folds > 0) || done_sweeps - first_sweeps + left > worth * newton().cost()) return;
     }
   }
 
   void newton_round(int round) {
-    const Control& control = round == 0 ? bold : round % 2 == 0 ? quick : careful;
-    const SlipRadius radius = round / 2 % 2 == 0 ? SlipRadius::percussion : SlipRadius::augmented;
-    if (round > 0) blocks_.r() = best_, measure();
-    if (round > 1 && round % 2 == 0) sweeps(first_sweeps << (round / 2));
+    const Control& control = round % 2 == 0 ? quick : careful;
+    const SlipRadius radius = round / 2 % 2 == 0 ? SlipRadius::augmented : SlipRadius::percussion;
+    if (round > 0) blocks_.r() = base_.r, measure();
+    if (round > 1 && round % 2 == 0) {
+      base_ = {};  // sweeps lead elsewhere: what follows starts from there
+      sweeps(first_sweeps << (round / 2));
+    }
     double eps = control.eps, minimum = report_.residual;
     for (int waiting = 0; !done() && waiting < control.patience;) {
       const double before = report_.residual;
@@ -125,8 +132,8 @@ class ContactHybrid {
   const SolverOptions& options_;
   ContactBlocks blocks_;
   std::unique_ptr<ContactNewton> newton_;
-  std::vector<double> u_, psi_, P_, best_, before_r_, before_u_, outside_r_, outside_u_;
-  double smallest_ = 0;
+  std::vector<double> u_, psi_, P_, before_r_, before_u_, outside_r_, outside_u_;
+  Best best_, base_;  ///< of all iterates, and of those since the last sweeps
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 // steps of the regularised semismooth Newton method (solvers/contact_newton.hpp). Full steps, since line searches on the
 // residual get caught where the active set changes; eps says how far a step may go: it falls while the residual does
 // and grows when that leaps. If no new minimum comes for a while, the next round starts from the best point:
-//   quick    eps from 1e-4, later 1e-3, any step is taken
+//   quick    eps from 1e-3, any step is taken
 //   careful  eps from 1e-2 falling slowly, steps that multiply the residual are taken back
 // and before every further pair of rounds more sweeps, and the other form of the slip radius.
 // Measured on stored problems and random variations of them (docs/solvers/newton.md).

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/timer.hpp"
+
 namespace percussion {
 
 namespace {
@@ -71,6 +73,19 @@ void proximal_newton(SolveReport& report, RowVelocities& velocities, ActiveSetNe
   }
   if (!report.converged) P = best, velocities.changed();
   report.residual = smallest;
+}
+
+SolveReport proximal_newton(AssembledProblem& problem, const SolverOptions& options) {
+  const PhaseScope phase(Phase::solve);
+  SolveReport report;
+  RowVelocities velocities(problem);
+  report.residual = velocities.residual();
+  report.converged = report.residual <= options.tolerance;
+  if (report.converged) return report;
+  ActiveSetNewton newton(velocities);
+  proximal_newton(report, velocities, newton, options.tolerance, options.max_iterations, true);
+  report.stalled = !report.converged && report.iterations < options.max_iterations;
+  return report;
 }
 
 }  // namespace percussion

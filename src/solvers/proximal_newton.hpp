@@ -8,4 +8,7 @@ namespace percussion {
 /// `plain_first`: begin with eps = 0.
 void proximal_newton(SolveReport& report, RowVelocities& velocities, ActiveSetNewton& newton, double tolerance, int steps, bool plain_first);
 
+/// Collective. The loop alone, without sweeps; options.max_iterations counts Newton steps.
+SolveReport proximal_newton(AssembledProblem& problem, const SolverOptions& options);
+
 }  // namespace percussion

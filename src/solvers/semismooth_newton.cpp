@@ -5,7 +5,7 @@
 
 #include "base/timer.hpp"
 #include "solvers/assemble_body_view.hpp"
-#include "solvers/residual.hpp"
+#include "solvers/proximal_newton.hpp"
 
 namespace percussion {
 
@@ -91,28 +91,29 @@ namespace {
 
 class SemismoothNewton final : public ContactSolver {
  public:
-  explicit SemismoothNewton(const SolverOptions& options) : options_(options) {}
+  SemismoothNewton(const SolverOptions& options, bool proximal) : options_(options), proximal_(proximal) {}
 
   SolveReport solve(InclusionProblem& problem) override {
-    const Residual residual(problem);
-    const std::vector<double> x_free(problem.x.data(), problem.x.data() + problem.x.size());
-    AssembledProblem assembled;
-    assemble_body_view(problem, x_free, assembled);
-    SolveReport report = semismooth_newton(assembled, options_);
-    write_back(assembled, x_free, problem);
-    report.residual = residual(problem);
-    report.converged = !report.singular && report.residual <= options_.tolerance;
-    return report;
+    return solve_assembled_view(problem, options_.tolerance, [&](AssembledProblem& assembled) { return solve(assembled); });
   }
-  SolveReport solve(AssembledProblem& problem) override { return semismooth_newton(problem, options_); }
+  SolveReport solve(AssembledProblem& problem) override {
+    return proximal_ ? proximal_newton(problem, options_) : semismooth_newton(problem, options_);
+  }
 
  private:
   SolverOptions options_;
+  bool proximal_;
 };
+
+Schema schema() {
+  Schema s = solver_schema();
+  s.boolean("proximal").fallback(false).doc("a proximal-point loop around the method, as in the hybrid solver: for redundant contacts");
+  return s;
+}
 
 const RegisterSolver registered{"solvers", "semismooth_newton",
                                 "semismooth Newton with primal-dual active set: quadratic, for regular problems; says so if contacts are redundant",
-                                solver_schema(), [](const Parameters& p) { return std::make_unique<SemismoothNewton>(solver_options(p)); }};
+                                schema(), [](const Parameters& p) { return std::make_unique<SemismoothNewton>(solver_options(p), p.boolean("proximal")); }};
 
 }  // namespace
 }  // namespace percussion

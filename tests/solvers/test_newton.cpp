@@ -15,8 +15,8 @@ using namespace percussion::test;
 
 namespace {
 
-const std::vector<std::string> all_types = {"gauss_seidel", "projected_jacobi", "iterative_projection", "semismooth_newton", "hybrid"};
-const std::vector<std::string> robust_types = {"gauss_seidel", "projected_jacobi", "iterative_projection", "hybrid"};
+const std::vector<std::string> all_types = {"gauss_seidel", "projected_jacobi", "iterative_projection", "semismooth_newton", "fischer_burmeister", "hybrid"};
+const std::vector<std::string> robust_types = {"gauss_seidel", "projected_jacobi", "iterative_projection", "fischer_burmeister", "hybrid"};
 
 struct Solution {
   SolveReport report;
