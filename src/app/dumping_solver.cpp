@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "assembly/assembled_problem.hpp"
 #include "base/timer.hpp"
 #include "io/problem_dump.hpp"
@@ -9,9 +11,22 @@
 
 namespace percussion {
 
+namespace {
+
+/// Collective. Whether contacts have rows at several stages, which one law ties together.
+bool has_stages(const AssembledProblem& problem) {
+  int found = std::ranges::any_of(problem.rows.blocks, [](const RowBlock& block) { return block.group != 1; });
+  MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, problem.comm);
+  return found != 0;
+}
+
+}  // namespace
+
 Schema dump_schema() {
   Schema s;
-  s.text("when").one_of({"never", "not_converged", "every"}).doc("write the problems of steps that did not converge, or of every N-th step");
+  s.text("when")
+      .one_of({"never", "not_converged", "every"})
+      .doc("write the problems of steps that did not converge, or of every N-th step");
   s.integer("every").at_least(1).unit("steps").doc("write the problem of every N-th step");
   return s;
 }
@@ -20,7 +35,8 @@ DumpPlan dump_plan(const Parameters& section) {
   const bool has_every = section.has("every");
   const std::string when = section.has("when") ? section.text("when") : has_every ? "every" : "never";
   if (has_every && when != "every")
-    section.fail("when", "contradicts `every`", "{when: not_converged} or {every: N}", "keep one of the two keys");
+    section.fail("when", "contradicts `every`", "{when: not_converged} or {every: N}",
+                 "keep one of the two keys");
   if (when == "every") return {false, has_every ? section.integer("every") : 1};
   return {when == "not_converged", 0};
 }
@@ -52,7 +68,7 @@ SolveReport DumpingSolver::solve(InclusionProblem& problem) {
 }
 
 SolveReport DumpingSolver::solve(AssembledProblem& problem) {
-  if (!active()) return solver_->solve(problem);
+  if (!active() || has_stages(problem)) return solver_->solve(problem);
   check_fclib_laws(problem.comm, problem.rows);
   const std::vector<double> start = problem.rows.P;
   const SolveReport report = solver_->solve(problem);
@@ -60,12 +76,14 @@ SolveReport DumpingSolver::solve(AssembledProblem& problem) {
   return report;
 }
 
-void DumpingSolver::write(const AssembledProblem& problem, const std::vector<double>& start, const SolveReport& report) {
+void DumpingSolver::write(const AssembledProblem& problem, const std::vector<double>& start,
+                          const SolveReport& report) {
   const PhaseScope phase(Phase::output);
   DumpedProblem dump = to_fclib(problem, start);
   if (dump.problem.contacts == 0) return;
   dump.problem.title = title_;
-  dump.problem.description = fmt::format("step {}; {} after {} iterations", step_, status_name(report.status()), report.iterations);
+  dump.problem.description =
+      fmt::format("step {}; {} after {} iterations", step_, status_name(report.status()), report.iterations);
   int rank = 0;
   MPI_Comm_rank(problem.comm, &rank);
   all_or_none(problem.comm, [&] {
@@ -73,7 +91,8 @@ void DumpingSolver::write(const AssembledProblem& problem, const std::vector<dou
     if (rank == 0) std::filesystem::create_directories(folder_, error);
     if (error) throw RunError(fmt::format("cannot make {}: {}", folder_.string(), error.message()));
   });
-  write_fclib(problem.comm, folder_ / fmt::format("step_{:06}.hdf5", step_), dump.problem, MatrixForm::columns, &dump.solution, &dump.start);
+  write_fclib(problem.comm, folder_ / fmt::format("step_{:06}.hdf5", step_), dump.problem,
+              MatrixForm::columns, &dump.solution, &dump.start);
   files_ += step_ != last_step_, last_step_ = step_;
 }
 

@@ -1,8 +1,10 @@
-// A contact solver that writes the problems it solves (output.dump_problems), with the start and the solution, to
-// <results>/problems/step_NNNNNN.hdf5 (io/problem_dump.hpp).
+// A contact solver that writes the problems it solves (output.dump_problems), with the start and the
+// solution, to <results>/problems/step_NNNNNN.hdf5 (io/problem_dump.hpp).
 //
-// Several problems of one step (Newton iterations of an implicit scheme) overwrite each other: the last one that is due stays.
-// Laws that FCLIB cannot express are refused at the first step that has them, whether a file is due or not. Problems without contacts, and stages of round bodies in their own view, are passed on without a file.
+// Several problems of one step (Newton iterations of an implicit scheme) overwrite each other: the last one
+// that is due stays. Laws that FCLIB cannot express are refused at the first step that has them, whether a
+// file is due or not. Passed on without a file: problems without contacts, and those of several stages of a
+// Runge-Kutta method; the problem on velocity level at the end of such a step is written.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -22,14 +24,16 @@ struct DumpPlan {
 
 /// The section output.dump_problems.
 Schema dump_schema();
-/// `{when: not_converged}`, `{every: N}`, or `{when: every, every: N}`. InputError if the two keys contradict each other.
+/// `{when: not_converged}`, `{every: N}`, or `{when: every, every: N}`. InputError if the two keys contradict
+/// each other.
 DumpPlan dump_plan(const Parameters& section);
 
 class DumpingSolver final : public ContactSolver {
  public:
   DumpingSolver(std::unique_ptr<ContactSolver> solver, const DumpPlan& plan, std::string title);
 
-  /// Collective. Files from now on go to `folder`, which is made when the first one is due; until then nothing is written.
+  /// Collective. Files from now on go to `folder`, which is made when the first one is due; until then
+  /// nothing is written.
   void write_to(std::filesystem::path folder) { folder_ = std::move(folder); }
   /// The next problems belong to this step.
   void begin_step(std::int64_t step) { step_ = step; }

@@ -26,7 +26,8 @@ double part_norm(const double* x, const RowLaw& law) {
 }
 
 /// Velocities times the step of the block, so that they compare with percussions.
-void count_states(const AssembledProblem& problem, const std::vector<double>& psi, double small, Judgement& j) {
+void count_states(const AssembledProblem& problem, const std::vector<double>& psi, double small,
+                  Judgement& j) {
   const GeneralRows& rows = problem.rows;
   for (const RowBlock& block : rows.blocks) {
     if (block.bilateral) continue;
@@ -72,7 +73,8 @@ Judgement judge(const AssembledProblem& problem, double tolerance) {
 
 }  // namespace
 
-Parameters solver_from_words(const std::string& name, double tolerance, std::optional<int> max_iterations, const std::vector<std::string>& words) {
+Parameters solver_from_words(const std::string& name, double tolerance, std::optional<int> max_iterations,
+                             const std::vector<std::string>& words) {
   Schema schema;
   schema.choice("solver", "solvers").required();
   std::vector<std::string> overrides{"solver={type: " + name + "}", "solver.tolerance=" + to_text(tolerance)};
@@ -90,7 +92,8 @@ ProblemSolve solve_problem(LoadedProblem& loaded, const Parameters& parameters, 
   result.solver = parameters.type(), result.tolerance = parameters.real("tolerance");
   result.seconds = std::numeric_limits<double>::infinity();
   MPI_Comm_size(problem.comm, &result.ranks);
-  std::int64_t counts[2] = {static_cast<std::int64_t>(loaded.contact.size()), static_cast<std::int64_t>(loaded.constraint.size())};
+  std::int64_t counts[2] = {static_cast<std::int64_t>(loaded.contact.size()),
+                            static_cast<std::int64_t>(loaded.constraint.size())};
   MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, problem.comm);
   result.contacts = counts[0], result.constraints = counts[1];
   SolveReport report;
@@ -109,8 +112,11 @@ ProblemSolve solve_problem(LoadedProblem& loaded, const Parameters& parameters, 
   result.open = j.open, result.sticking = j.sticking, result.sliding = j.sliding;
   result.solved = j.relative <= result.tolerance;
   // A solver that was content with what does not pass here has come no further than that.
-  const SolveStatus status = result.solved ? SolveStatus::solved : report.converged ? SolveStatus::no_progress : report.status();
-  result.certificate = result.solved ? fmt::format("solved to {}", to_text(result.tolerance)) : fmt::format("{} at {:.3e}", status_name(status), j.relative);
+  const SolveStatus status = result.solved      ? SolveStatus::solved
+                             : report.converged ? SolveStatus::no_progress
+                                                : report.status();
+  result.certificate = result.solved ? fmt::format("solved to {}", to_text(result.tolerance))
+                                     : fmt::format("{} at {:.3e}", status_name(status), j.relative);
   return result;
 }
 
@@ -123,18 +129,23 @@ std::string to_string(const ProblemSolve& r) {
       "time         {:.6f} s\n"
       "residual     {:.6e} relative, {:.6e} absolute\n"
       "contacts     {} open, {} sticking, {} sliding\n",
-      r.problem, r.contacts, r.constraints > 0 ? fmt::format(", {} bilateral constraints", r.constraints) : "", r.solver, r.ranks, r.ranks > 1 ? "s" : "", r.certificate,
-      r.newton_steps > 0 ? fmt::format("{}, of which Newton steps {}", r.iterations, r.newton_steps) : std::to_string(r.iterations), r.seconds, r.residual,
-      r.residual_absolute, r.open, r.sticking, r.sliding);
+      r.problem, r.contacts,
+      r.constraints > 0 ? fmt::format(", {} bilateral constraints", r.constraints) : "", r.solver, r.ranks,
+      r.ranks > 1 ? "s" : "", r.certificate,
+      r.newton_steps > 0 ? fmt::format("{}, of which Newton steps {}", r.iterations, r.newton_steps)
+                         : std::to_string(r.iterations),
+      r.seconds, r.residual, r.residual_absolute, r.open, r.sticking, r.sliding);
 }
 
 std::string to_json(const ProblemSolve& r) {
   JsonWriter json;
   json.begin_object();
-  json.member("problem", r.problem), json.member("contacts", r.contacts), json.member("constraints", r.constraints);
+  json.member("problem", r.problem), json.member("contacts", r.contacts),
+      json.member("constraints", r.constraints);
   json.member("solver", r.solver), json.member("ranks", r.ranks), json.member("tolerance", r.tolerance);
   json.member("solved", r.solved), json.member("certificate", r.certificate);
-  json.member("iterations", r.iterations), json.member("newton_steps", r.newton_steps), json.member("seconds", r.seconds);
+  json.member("iterations", r.iterations), json.member("newton_steps", r.newton_steps),
+      json.member("seconds", r.seconds);
   json.member("residual", r.residual), json.member("residual_absolute", r.residual_absolute);
   json.member("open", r.open), json.member("sticking", r.sticking), json.member("sliding", r.sliding);
   json.end_object();

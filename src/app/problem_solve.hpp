@@ -1,7 +1,7 @@
 // One stored friction problem, solved and judged: what `percussion solve` does.
 //
-// The judge is the residual of solvers/cone_residual.hpp, evaluated anew from the percussions that the solver left; a solver
-// that claims more than it reached is not believed.
+// The judge is the residual of solvers/cone_residual.hpp, evaluated anew from the percussions that the solver
+// left; a solver that claims more than it reached is not believed.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -27,10 +27,13 @@ struct ProblemSolve {
   std::string certificate;  ///< `solved to T`, `no progress at R` or `iteration limit at R`
 };
 
-/// The validated options of a solver from the command line: its name, tolerance and words key=value of its schema.
-Parameters solver_from_words(const std::string& name, double tolerance, std::optional<int> max_iterations, const std::vector<std::string>& words);
+/// The validated options of a solver from the command line: its name, tolerance and words key=value of its
+/// schema.
+Parameters solver_from_words(const std::string& name, double tolerance, std::optional<int> max_iterations,
+                             const std::vector<std::string>& words);
 
-/// Collective. Solves `repeat` times from the present percussions; those of the last time stay in the problem.
+/// Collective. Solves `repeat` times from the present percussions; those of the last time stay in the
+/// problem.
 ProblemSolve solve_problem(LoadedProblem& loaded, const Parameters& solver, int repeat);
 
 /// Lines for people; one JSON object for programs.

@@ -49,11 +49,18 @@ MassDelassus::MassDelassus(MPI_Comm comm, const CompressedRows& M, const Compres
   PETSC_CALL(PCGetFailedReason(pc, &failed));
   all_or_none(comm, [&] {
     if (failed != PC_NOERROR)
-      throw InputError(Complaint{{}, "M", "", "the mass matrix is singular: it cannot be factorised", "a regular matrix", "give every velocity an inertia"});
+      throw InputError(Complaint{{},
+                                 "M",
+                                 "",
+                                 "the mass matrix is singular: it cannot be factorised",
+                                 "a regular matrix",
+                                 "give every velocity an inertia"});
   });
 }
 
-void MassDelassus::solve(Vec b, Vec x) const { PETSC_CALL(KSPSolve(ksp_, b, x)); }
+void MassDelassus::solve(Vec b, Vec x) const {
+  PETSC_CALL(KSPSolve(ksp_, b, x));
+}
 
 CompressedRows MassDelassus::product() const {
   return inverse_product(Psi_, Psi_t_, [&](Mat B, Mat X) { PETSC_CALL(KSPMatSolve(ksp_, B, X)); });
@@ -69,7 +76,8 @@ std::vector<double> MassDelassus::psi(const std::vector<double>& f) const {
   return values_of(rows);
 }
 
-std::vector<double> MassDelassus::velocities(const std::vector<double>& P, const std::vector<double>& f) const {
+std::vector<double> MassDelassus::velocities(const std::vector<double>& P,
+                                             const std::vector<double>& f) const {
   PetscVec b, x, rows;
   PETSC_CALL(MatCreateVecs(M_, x.out(), b.out()));
   PETSC_CALL(MatCreateVecs(Psi_, nullptr, rows.out()));

@@ -18,10 +18,12 @@ void sort_unique(std::vector<Pair>& pairs) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-/// A body with many contacts would connect all pairs of them; the next few keep the graph in one piece at linear cost.
+/// A body with many contacts would connect all pairs of them; the next few keep the graph in one piece at
+/// linear cost.
 constexpr std::size_t reach = 8;
 
-std::vector<Pair> through_columns(MPI_Comm comm, const UnitNumbers& numbers, std::span<const MatrixEntry> entries, std::int64_t columns) {
+std::vector<Pair> through_columns(MPI_Comm comm, const UnitNumbers& numbers,
+                                  std::span<const MatrixEntry> entries, std::int64_t columns) {
   struct Use {
     std::int64_t column, unit;
   };
@@ -29,16 +31,20 @@ std::vector<Pair> through_columns(MPI_Comm comm, const UnitNumbers& numbers, std
   std::vector<Use> uses;
   for (const MatrixEntry& e : entries) uses.push_back({e.column, numbers.unit(e.row)});
   uses = send_items(comm, uses, [&](const Use& use) { return share.owner(use.column); });
-  std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return std::tie(a.column, a.unit) < std::tie(b.column, b.unit); });
+  std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+    return std::tie(a.column, a.unit) < std::tie(b.column, b.unit);
+  });
   std::vector<Pair> pairs;
   for (std::size_t k = 0; k < uses.size(); ++k)
-    for (std::size_t l = k + 1; l < uses.size() && l <= k + reach && uses[l].column == uses[k].column; ++l) pairs.emplace_back(uses[k].unit, uses[l].unit);
+    for (std::size_t l = k + 1; l < uses.size() && l <= k + reach && uses[l].column == uses[k].column; ++l)
+      pairs.emplace_back(uses[k].unit, uses[l].unit);
   return pairs;
 }
 
 }  // namespace
 
-std::vector<std::int32_t> partition_units(MPI_Comm comm, const UnitNumbers& numbers, std::span<const MatrixEntry> entries, std::int64_t through) {
+std::vector<std::int32_t> partition_units(MPI_Comm comm, const UnitNumbers& numbers,
+                                          std::span<const MatrixEntry> entries, std::int64_t through) {
   const IndexBlocks share(comm, numbers.units());
   std::vector<Pair> pairs;
   if (share.ranks == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(share.size()), 0);

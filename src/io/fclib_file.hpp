@@ -1,7 +1,9 @@
-// An HDF5 file in the layout of FCLIB, opened by all ranks together; each rank reads and writes its slice of a dataset.
+// An HDF5 file in the layout of FCLIB, opened by all ranks together; each rank reads and writes its slice of
+// a dataset.
 //
-// Names are paths below the root: `fclib_local/W/m`. All functions are collective. Whatever is wrong with the contents is an
-// InputError with file and dataset, the same on all ranks; failures of the file system are RunErrors.
+// Names are paths below the root: `fclib_local/W/m`. All functions are collective. Whatever is wrong with the
+// contents is an InputError with file and dataset, the same on all ranks; failures of the file system are
+// RunErrors.
 #pragma once
 #include <mpi.h>
 
@@ -39,9 +41,12 @@ class FclibFile {
   /// Finite numbers only.
   std::vector<double> reals(const std::string& name, DatasetSlice slice) const;
 
-  /// Datasets of `size` elements, of which this rank writes those from `first` on. 32-bit integers, as FCLIB has them.
-  void write_integers(const std::string& name, std::int64_t size, std::int64_t first, std::span<const std::int64_t> values);
-  void write_reals(const std::string& name, std::int64_t size, std::int64_t first, std::span<const double> values);
+  /// Datasets of `size` elements, of which this rank writes those from `first` on. 32-bit integers, as FCLIB
+  /// has them.
+  void write_integers(const std::string& name, std::int64_t size, std::int64_t first,
+                      std::span<const std::int64_t> values);
+  void write_reals(const std::string& name, std::int64_t size, std::int64_t first,
+                   std::span<const double> values);
   void write_integer(const std::string& name, std::int64_t value);
   void write_text(const std::string& name, const std::string& text);
   void make_group(const std::string& name);
@@ -50,12 +55,14 @@ class FclibFile {
   void close();
 
   /// The complaint about a dataset of this file.
-  [[noreturn]] void fail(const std::string& name, std::string problem, std::string allowed, std::string value = {}) const;
+  [[noreturn]] void fail(const std::string& name, std::string problem, std::string allowed,
+                         std::string value = {}) const;
 
  private:
   template <class T>
   std::vector<T> read(const std::string& name, hid_t type, DatasetSlice slice) const;
-  void write(const std::string& name, hid_t stored, hid_t type, std::int64_t size, std::int64_t first, std::size_t count, const void* values);
+  void write(const std::string& name, hid_t stored, hid_t type, std::int64_t size, std::int64_t first,
+             std::size_t count, const void* values);
   Hdf5Handle open(const std::string& name) const;
 
   MPI_Comm comm_;

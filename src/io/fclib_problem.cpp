@@ -17,19 +17,25 @@ struct Layout {
   const char* group;
   bool global, rolling;
 };
-constexpr Layout layouts[] = {{"fclib_local", false, false},        {"fclib_global", true, false},         {"fclib_rolling", false, true},
-                              {"fclib_local_rolling", false, true}, {"fclib_global_rolling", true, true}};
+constexpr Layout layouts[] = {{"fclib_local", false, false},
+                              {"fclib_global", true, false},
+                              {"fclib_rolling", false, true},
+                              {"fclib_local_rolling", false, true},
+                              {"fclib_global_rolling", true, true}};
 
 const Layout& layout_of(const FclibFile& file) {
   for (const Layout& layout : layouts)
     if (file.has(layout.group)) return layout;
-  file.fail("", "holds no friction problem", "a group fclib_local, fclib_global, fclib_rolling or fclib_global_rolling");
+  file.fail("", "holds no friction problem",
+            "a group fclib_local, fclib_global, fclib_rolling or fclib_global_rolling");
 }
 
 /// Collective. The share of a vector of `n` x `width` numbers.
-std::vector<double> read_share(const FclibFile& file, const std::string& name, std::int64_t n, int width = 1) {
+std::vector<double> read_share(const FclibFile& file, const std::string& name, std::int64_t n,
+                               int width = 1) {
   if (const std::int64_t size = file.size(name); size != n * width)
-    file.fail(name, "has the wrong length", fmt::format("{} numbers", n * width), fmt::format("{} numbers", size));
+    file.fail(name, "has the wrong length", fmt::format("{} numbers", n * width),
+              fmt::format("{} numbers", size));
   const IndexBlocks share(file.comm(), n);
   return file.reals(name, {share.first() * width, share.last() * width});
 }
@@ -39,21 +45,26 @@ std::vector<double> read_friction(const FclibFile& file, const std::string& name
   const IndexBlocks share(file.comm(), contacts);
   all_or_none(file.comm(), [&] {
     for (std::size_t k = 0; k < mu.size(); ++k)
-      if (mu[k] < 0) file.fail(name, "a coefficient of friction is negative", "numbers >= 0", fmt::format("[{}] = {}", share.first() + static_cast<std::int64_t>(k), mu[k]));
+      if (mu[k] < 0)
+        file.fail(name, "a coefficient of friction is negative", "numbers >= 0",
+                  fmt::format("[{}] = {}", share.first() + static_cast<std::int64_t>(k), mu[k]));
   });
   return mu;
 }
 
-void check_shape(const FclibFile& file, const std::string& name, const StoredMatrix& A, std::int64_t rows, std::int64_t columns) {
+void check_shape(const FclibFile& file, const std::string& name, const StoredMatrix& A, std::int64_t rows,
+                 std::int64_t columns) {
   if (A.rows != rows || A.columns != columns)
-    file.fail(name, "has the wrong shape", fmt::format("{} x {}", rows, columns), fmt::format("{} x {}", A.rows, A.columns));
+    file.fail(name, "has the wrong shape", fmt::format("{} x {}", rows, columns),
+              fmt::format("{} x {}", A.rows, A.columns));
 }
 
 void read_local(const FclibFile& file, const std::string& group, FclibProblem& p) {
   p.W = read_matrix(file, group + "/W");
   check_shape(file, group + "/W", p.W, p.W.rows, p.W.rows);
   if (p.W.rows % p.dimension != 0 || p.W.rows == 0)
-    file.fail(group + "/W/m", "no whole number of contacts", fmt::format("a multiple of spacedim = {}, not 0", p.dimension), std::to_string(p.W.rows));
+    file.fail(group + "/W/m", "no whole number of contacts",
+              fmt::format("a multiple of spacedim = {}, not 0", p.dimension), std::to_string(p.W.rows));
   p.contacts = p.W.rows / p.dimension;
   if (file.has(group + "/V") || file.has(group + "/R")) {
     p.V = read_matrix(file, group + "/V"), p.R = read_matrix(file, group + "/R");
@@ -70,7 +81,8 @@ void read_global(const FclibFile& file, const std::string& group, FclibProblem& 
   p.velocities = p.M.rows;
   check_shape(file, group + "/M", p.M, p.velocities, p.velocities);
   if (p.H.columns % p.dimension != 0 || p.H.columns == 0)
-    file.fail(group + "/H/n", "no whole number of contacts", fmt::format("a multiple of spacedim = {}, not 0", p.dimension), std::to_string(p.H.columns));
+    file.fail(group + "/H/n", "no whole number of contacts",
+              fmt::format("a multiple of spacedim = {}, not 0", p.dimension), std::to_string(p.H.columns));
   p.contacts = p.H.columns / p.dimension;
   check_shape(file, group + "/H", p.H, p.velocities, p.H.columns);
   if (file.has(group + "/G")) {
@@ -83,13 +95,16 @@ void read_global(const FclibFile& file, const std::string& group, FclibProblem& 
   p.q = read_share(file, group + "/vectors/w", p.contacts, p.dimension);
 }
 
-void write_share(FclibFile& file, const std::string& name, std::int64_t n, int width, const std::vector<double>& values) {
+void write_share(FclibFile& file, const std::string& name, std::int64_t n, int width,
+                 const std::vector<double>& values) {
   const IndexBlocks share(file.comm(), n);
-  PERCUSSION_CHECK(static_cast<std::int64_t>(values.size()) == share.size() * width, "a rank has its share of " + name);
+  PERCUSSION_CHECK(static_cast<std::int64_t>(values.size()) == share.size() * width,
+                   "a rank has its share of " + name);
   file.write_reals(name, n * width, share.first() * width, values);
 }
 
-void write_point(FclibFile& file, const std::string& group, const FclibProblem& p, const FclibSolution& point) {
+void write_point(FclibFile& file, const std::string& group, const FclibProblem& p,
+                 const FclibSolution& point) {
   file.make_group(group);
   write_share(file, group + "/u", p.contacts, p.dimension, point.u);
   write_share(file, group + "/r", p.contacts, p.dimension, point.r);
@@ -98,10 +113,13 @@ void write_point(FclibFile& file, const std::string& group, const FclibProblem& 
 }
 
 void write_problem(FclibFile& file, const FclibProblem& p, MatrixForm form) {
-  const std::string group = p.global ? (p.rolling ? "fclib_global_rolling" : "fclib_global") : (p.rolling ? "fclib_rolling" : "fclib_local");
+  const std::string group = p.global ? (p.rolling ? "fclib_global_rolling" : "fclib_global")
+                                     : (p.rolling ? "fclib_rolling" : "fclib_local");
   file.make_group(group);
   file.write_integer(group + "/spacedim", p.dimension);
-  const auto matrix = [&](const char* name, const StoredMatrix& A) { write_matrix(file, group + "/" + name, A, form); };
+  const auto matrix = [&](const char* name, const StoredMatrix& A) {
+    write_matrix(file, group + "/" + name, A, form);
+  };
   if (p.global) {
     matrix("M", p.M), matrix("H", p.H);
     if (p.constraints > 0) matrix("G", p.G);
@@ -156,16 +174,21 @@ FclibProblem read_fclib(MPI_Comm comm, const fs::path& path) {
   p.global = layout.global, p.rolling = layout.rolling;
   const std::int64_t dimension = file.integer(group + "/spacedim");
   const bool known = p.rolling ? dimension == 3 || dimension == 5 : dimension == 2 || dimension == 3;
-  if (!known) file.fail(group + "/spacedim", "unknown number of rows per contact", p.rolling ? "3 or 5" : "2 or 3", std::to_string(dimension));
+  if (!known)
+    file.fail(group + "/spacedim", "unknown number of rows per contact", p.rolling ? "3 or 5" : "2 or 3",
+              std::to_string(dimension));
   p.dimension = static_cast<int>(dimension);
-  if (p.global) read_global(file, group, p);
-  else read_local(file, group, p);
+  if (p.global)
+    read_global(file, group, p);
+  else
+    read_local(file, group, p);
   p.mu = read_friction(file, group + "/vectors/mu", p.contacts);
   if (p.rolling) p.mu_r = read_friction(file, group + "/vectors/mu_r", p.contacts);
   return p;
 }
 
-void write_fclib(MPI_Comm comm, const fs::path& path, const FclibProblem& problem, MatrixForm form, const FclibSolution* solution, const FclibSolution* guess) {
+void write_fclib(MPI_Comm comm, const fs::path& path, const FclibProblem& problem, MatrixForm form,
+                 const FclibSolution* solution, const FclibSolution* guess) {
   write_whole(comm, path, [&](const fs::path& temporary, auto&&) {
     FclibFile file(comm, temporary, FclibFile::Mode::create);
     write_problem(file, problem, form);
@@ -179,23 +202,34 @@ void write_fclib(MPI_Comm comm, const fs::path& path, const FclibProblem& proble
   });
 }
 
-FclibSolution read_start(MPI_Comm comm, const fs::path& path, const FclibProblem& problem) {
+FclibSolution read_point(MPI_Comm comm, const fs::path& path, const FclibProblem& problem,
+                         const std::string& group) {
   const FclibFile file(comm, path, FclibFile::Mode::read);
-  std::string group;
-  for (const char* candidate : {"guesses/1", "solution"})
-    if (group.empty() && file.has(candidate)) group = candidate;
-  if (group.empty()) file.fail("", "holds no start", "a group guesses/1 or solution with r");
-  FclibSolution start;
-  start.r = read_share(file, group + "/r", problem.contacts, problem.dimension);
-  if (problem.constraints > 0) start.l = read_share(file, group + "/l", problem.constraints);
-  return start;
+  FclibSolution point;
+  point.r = read_share(file, group + "/r", problem.contacts, problem.dimension);
+  if (problem.constraints > 0) point.l = read_share(file, group + "/l", problem.constraints);
+  return point;
 }
 
-void write_solution(MPI_Comm comm, const fs::path& from, const fs::path& to, const FclibProblem& problem, const FclibSolution& solution) {
+FclibSolution read_start(MPI_Comm comm, const fs::path& path, const FclibProblem& problem) {
+  std::string group;
+  {
+    const FclibFile file(comm, path, FclibFile::Mode::read);
+    for (const char* candidate : {"guesses/1", "solution"})
+      if (group.empty() && file.has(candidate)) group = candidate;
+    if (group.empty()) file.fail("", "holds no start", "a group guesses/1 or solution with r");
+  }
+  return read_point(comm, path, problem, group);
+}
+
+void write_solution(MPI_Comm comm, const fs::path& from, const fs::path& to, const FclibProblem& problem,
+                    const FclibSolution& solution) {
   write_whole(comm, to, [&](const fs::path& temporary, auto&& on_root) {
     on_root([&](std::error_code& error) {
       fs::copy_file(from, temporary, fs::copy_options::overwrite_existing, error);
-      if (!error) fs::permissions(temporary, fs::perms::owner_write, fs::perm_options::add, error);  // the original may be read-only
+      if (!error)
+        fs::permissions(temporary, fs::perms::owner_write, fs::perm_options::add,
+                        error);  // the original may be read-only
     });
     FclibFile file(comm, temporary, FclibFile::Mode::change);
     file.remove("solution");

@@ -1,10 +1,13 @@
-// A stored friction problem on its ranks, ready for a contact solver: contacts distributed by ParMETIS on the graph of W (of
-// contacts that share a velocity, for global problems), W as a distributed matrix, one row block per contact.
+// A stored friction problem on its ranks, ready for a contact solver: contacts distributed by ParMETIS on the
+// graph of W (of contacts that share a velocity, for global problems), W as a distributed matrix, one row
+// block per contact.
 //
-//   psi = G P + c  with  P = (r, l),  psi = (u, 0),  c = (q, s);  global: G = (H G)' M^-1 (H G), c = (w, b) + (H G)' M^-1 f
+//   psi = G P + c  with  P = (r, l),  psi = (u, 0)
+//   local    G = (W V; V' R),           c = (q, s)
+//   global   G = (H G)' M^-1 (H G),     c = (w, b) + (H G)' M^-1 f
 //
-// Contacts are blocks of a normal row and a disc (2-D: an interval); rolling friction is a second law. Bilateral constraints
-// are blocks of one row. On one rank contacts keep the order of the file.
+// Contacts are blocks of a normal row and a disc (2-D: an interval); rolling friction is a second law.
+// Bilateral constraints are blocks of one row. On one rank contacts keep the order of the file.
 #pragma once
 #include <memory>
 

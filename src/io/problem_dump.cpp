@@ -18,20 +18,26 @@ struct Shape {
 };
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw InputError(Complaint{{}, "output.dump_problems", "", "this problem cannot be written in FCLIB's format: " + what,
-                             "contacts with a disc of Coulomb friction, and one more for rolling friction", "leave output.dump_problems out, or use other laws"});
+  throw InputError(Complaint{{},
+                             "output.dump_problems",
+                             "",
+                             "this problem cannot be written in FCLIB's format: " + what,
+                             "contacts with a disc of Coulomb friction, and one more for rolling friction",
+                             "leave output.dump_problems out, or use other laws"});
 }
 
 Shape shape_of(const RowBlock& block, const RowLaw* laws) {
   if (!block.has_normal) refuse("friction with a known normal force");
-  if (block.group != 1) refuse("stages of a Runge-Kutta method");
+  PERCUSSION_CHECK(block.group == 1, "stages of a Runge-Kutta method are no problem of this kind");
   if (block.laws > 2) refuse(fmt::format("a contact with {} friction laws", block.laws));
   int row = 1;
   Shape shape;
   for (int l = 0; l < block.laws; ++l) {
     const FrictionSet& set = laws[l].set;
-    if (set.kind != SetKind::disc && set.kind != SetKind::interval) refuse(fmt::format("a {} as reservoir of friction", set_kind_name(set.kind)));
-    if (set.r0[0] > 0) refuse(fmt::format("a {} of constant size as reservoir of friction", set_kind_name(set.kind)));
+    if (set.kind != SetKind::disc && set.kind != SetKind::interval)
+      refuse(fmt::format("a {} as reservoir of friction", set_kind_name(set.kind)));
+    if (set.r0[0] > 0)
+      refuse(fmt::format("a {} of constant size as reservoir of friction", set_kind_name(set.kind)));
     PERCUSSION_CHECK(laws[l].first == row, "laws follow one another");
     (l == 0 ? shape.slide : shape.roll) = set.dim();
     row += set.dim();
@@ -60,7 +66,8 @@ Shape common_shape(const AssembledProblem& problem) {
   return {tangents, sizes[1] > 0 ? tangents : 0};
 }
 
-/// Where the rows of this rank stand in the file: contacts first, then bilateral rows, both in the order of the ranks.
+/// Where the rows of this rank stand in the file: contacts first, then bilateral rows, both in the order of
+/// the ranks.
 struct FileRows {
   std::int64_t contacts = 0, first_contact = 0, constraints = 0, first_constraint = 0;
   std::vector<double> number;  ///< per row; exact as long as it is below 2^53
@@ -72,7 +79,8 @@ FileRows number_rows(const AssembledProblem& problem, const Shape& shape, int di
   for (const RowBlock& block : problem.rows.blocks) mine[block.bilateral] += block.bilateral ? block.rows : 1;
   MPI_Scan(mine, before, 2, MPI_INT64_T, MPI_SUM, problem.comm);
   MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, problem.comm);
-  f.contacts = all[0], f.first_contact = before[0] - mine[0], f.constraints = all[1], f.first_constraint = before[1] - mine[1];
+  f.contacts = all[0], f.first_contact = before[0] - mine[0], f.constraints = all[1],
+  f.first_constraint = before[1] - mine[1];
   std::int64_t contact = f.first_contact, constraint = dimension * f.contacts + f.first_constraint;
   for (const RowBlock& block : problem.rows.blocks) {
     if (block.bilateral) {
@@ -83,14 +91,18 @@ FileRows number_rows(const AssembledProblem& problem, const Shape& shape, int di
     const auto place = [&](int r) { return static_cast<double>(dimension * contact + r); };
     f.number.push_back(place(0));
     for (int l = 0; l < block.laws; ++l)
-      for (int r = 0; r < laws[l].set.dim(); ++r) f.number.push_back(place(1 + r + (l == 0 ? 0 : shape.slide)));
+      for (int r = 0; r < laws[l].set.dim(); ++r)
+        f.number.push_back(place(1 + r + (l == 0 ? 0 : shape.slide)));
     ++contact;
   }
   return f;
 }
 
-/// Collective. Values by their rows in the file -> the share of a vector whose rows are [first, first + n * width).
-std::vector<double> share_of(MPI_Comm comm, const std::vector<double>& number, const std::vector<double>& values, std::int64_t first, std::int64_t n, int width) {
+/// Collective. Values by their rows in the file -> the share of a vector whose rows are [first, first + n *
+/// width).
+std::vector<double> share_of(MPI_Comm comm, const std::vector<double>& number,
+                             const std::vector<double>& values, std::int64_t first, std::int64_t n,
+                             int width) {
   struct Item {
     std::int64_t row;
     double value;
@@ -102,14 +114,16 @@ std::vector<double> share_of(MPI_Comm comm, const std::vector<double>& number, c
     if (row >= 0 && row < n * width) items.push_back({row, values[r]});
   }
   std::vector<double> result(static_cast<std::size_t>(share.size() * width), 0.);
-  for (const Item& item : send_items(comm, items, [&](const Item& i) { return share.owner(i.row / width); })) result[item.row - share.first() * width] = item.value;
+  for (const Item& item : send_items(comm, items, [&](const Item& i) { return share.owner(i.row / width); }))
+    result[item.row - share.first() * width] = item.value;
   return result;
 }
 
 /// One value per contact of this rank, at the number of its normal row divided by the dimension.
 std::vector<double> share_of_contacts(MPI_Comm comm, const FileRows& f, const std::vector<double>& values) {
   std::vector<double> number(values.size());
-  for (std::size_t k = 0; k < number.size(); ++k) number[k] = static_cast<double>(f.first_contact + static_cast<std::int64_t>(k));
+  for (std::size_t k = 0; k < number.size(); ++k)
+    number[k] = static_cast<double>(f.first_contact + static_cast<std::int64_t>(k));
   return share_of(comm, number, values, 0, f.contacts, 1);
 }
 
@@ -123,8 +137,10 @@ void set_matrices(const AssembledProblem& problem, const FileRows& f, int dimens
     const auto row = static_cast<std::int64_t>(f.number[r]);
     const auto add = [&](double column_number, double value) {
       const auto column = static_cast<std::int64_t>(column_number);
-      if (row < m) (column < m ? out.W : out.V).entries.push_back({row, column < m ? column : column - m, value});
-      else if (column >= m) out.R.entries.push_back({row - m, column - m, value});
+      if (row < m)
+        (column < m ? out.W : out.V).entries.push_back({row, column < m ? column : column - m, value});
+      else if (column >= m)
+        out.R.entries.push_back({row - m, column - m, value});
     };
     G.for_own(static_cast<PetscInt>(r), [&](PetscInt c, double value) { add(f.number[c], value); });
     G.for_others(static_cast<PetscInt>(r), [&](PetscInt c, double value) { add(others[c], value); });
@@ -133,9 +149,11 @@ void set_matrices(const AssembledProblem& problem, const FileRows& f, int dimens
   for (const RowBlock& block : problem.rows.blocks) {
     if (block.bilateral) continue;
     std::vector<bool> used(static_cast<std::size_t>(dimension), false);
-    for (int r = 0; r < block.rows; ++r) used[static_cast<std::int64_t>(f.number[block.first_row + r]) - dimension * contact] = true;
+    for (int r = 0; r < block.rows; ++r)
+      used[static_cast<std::int64_t>(f.number[block.first_row + r]) - dimension * contact] = true;
     for (int r = 0; r < dimension; ++r)
-      if (!used[r]) out.W.entries.push_back({dimension * contact + r, dimension * contact + r, block.G(0, 0)});
+      if (!used[r])
+        out.W.entries.push_back({dimension * contact + r, dimension * contact + r, block.G(0, 0)});
     ++contact;
   }
 }
@@ -158,15 +176,20 @@ DumpedProblem to_fclib(const AssembledProblem& problem, const std::vector<double
   for (const RowBlock& block : problem.rows.blocks) {
     if (block.bilateral) continue;
     const RowLaw* laws = problem.rows.laws.data() + block.first_law;
-    mu.push_back(block.laws > 0 ? laws[0].set.mu[0] : 0.), mu_r.push_back(block.laws > 1 ? laws[1].set.mu[0] : 0.);
+    mu.push_back(block.laws > 0 ? laws[0].set.mu[0] : 0.),
+        mu_r.push_back(block.laws > 1 ? laws[1].set.mu[0] : 0.);
   }
   out.mu = share_of_contacts(comm, f, mu);
   if (out.rolling) out.mu_r = share_of_contacts(comm, f, mu_r);
   set_matrices(problem, f, out.dimension, out);
   apply_G(problem, problem.rows.P, psi);
   for (std::size_t r = 0; r < psi.size(); ++r) psi[r] += problem.rows.c[r];
-  const auto contact_rows = [&](const std::vector<double>& x) { return share_of(comm, f.number, x, 0, f.contacts, out.dimension); };
-  const auto bilateral_rows = [&](const std::vector<double>& x) { return share_of(comm, f.number, x, out.dimension * f.contacts, f.constraints, 1); };
+  const auto contact_rows = [&](const std::vector<double>& x) {
+    return share_of(comm, f.number, x, 0, f.contacts, out.dimension);
+  };
+  const auto bilateral_rows = [&](const std::vector<double>& x) {
+    return share_of(comm, f.number, x, out.dimension * f.contacts, f.constraints, 1);
+  };
   out.q = contact_rows(problem.rows.c), out.s = bilateral_rows(problem.rows.c);
   dump.solution = {contact_rows(psi), contact_rows(problem.rows.P), {}, bilateral_rows(problem.rows.P)};
   apply_G(problem, start, psi);

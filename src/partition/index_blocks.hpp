@@ -1,4 +1,5 @@
-// n things in contiguous shares, one per rank, as even as can be: the layout of slices of a file and of directories.
+// n things in contiguous shares, one per rank, as even as can be: the layout of slices of a file and of
+// directories.
 #pragma once
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
-// Small random friction problems, the same on all ranks, as dense matrices and in the shares of a file; and their residual
-// written out independently of src/.
+// Small random friction problems, the same on all ranks, as dense matrices and in the shares of a file; and
+// their residual written out independently of src/.
 #pragma once
 #include <mpi.h>
 
@@ -28,9 +28,10 @@ inline MatX random_matrix(int rows, int columns, std::mt19937& random) {
   return MatX::NullaryExpr(rows, columns, [&] { return normal(random); });
 }
 
-/// Contacts with the few bodies they touch: H has sparse columns, so has W. Bodies have `dimension` velocities and blocks of M of
-/// that size; more velocities than rows make W regular.
-inline DenseProblem random_problem(int contacts, int constraints, int dimension, bool rolling, bool global, int seed = 1) {
+/// Contacts with the few bodies they touch: H has sparse columns, so has W. Bodies have `dimension`
+/// velocities and blocks of M of that size; more velocities than rows make W regular.
+inline DenseProblem random_problem(int contacts, int constraints, int dimension, bool rolling, bool global,
+                                   int seed = 1) {
   std::mt19937 random(seed);
   DenseProblem p;
   p.global = global, p.rolling = rolling, p.dimension = dimension;
@@ -38,24 +39,30 @@ inline DenseProblem random_problem(int contacts, int constraints, int dimension,
   p.M = MatX::Zero(n, n), p.H = MatX::Zero(n, m), p.G = MatX::Zero(n, constraints);
   for (int k = 0; k < bodies; ++k) {
     const MatX A = random_matrix(dimension, dimension, random);
-    p.M.block(k * dimension, k * dimension, dimension, dimension) = A * A.transpose() + MatX::Identity(dimension, dimension);
+    p.M.block(k * dimension, k * dimension, dimension, dimension) =
+        A * A.transpose() + MatX::Identity(dimension, dimension);
   }
   const auto touch = [&](MatX& A, int first, int columns, int body) {
     A.block(body * dimension, first, dimension, columns) = random_matrix(dimension, columns, random);
   };
-  for (int k = 0; k < contacts; ++k) touch(p.H, k * dimension, dimension, k), touch(p.H, k * dimension, dimension, (k + 1) % bodies);
+  for (int k = 0; k < contacts; ++k)
+    touch(p.H, k * dimension, dimension, k), touch(p.H, k * dimension, dimension, (k + 1) % bodies);
   for (int k = 0; k < constraints; ++k) touch(p.G, k, 1, contacts + k), touch(p.G, k, 1, (3 * k) % contacts);
-  p.f = random_matrix(n, 1, random), p.w = random_matrix(m, 1, random), p.b = random_matrix(constraints, 1, random);
+  p.f = random_matrix(n, 1, random), p.w = random_matrix(m, 1, random),
+  p.b = random_matrix(constraints, 1, random);
   for (int k = 0; k < contacts; ++k) p.w[k * dimension] -= 1;
-  p.mu = (0.4 * random_matrix(contacts, 1, random).cwiseAbs()).eval(), p.mu_r = (0.2 * random_matrix(contacts, 1, random).cwiseAbs()).eval();
+  p.mu = (0.4 * random_matrix(contacts, 1, random).cwiseAbs()).eval(),
+  p.mu_r = (0.2 * random_matrix(contacts, 1, random).cwiseAbs()).eval();
   p.mu[0] = 0;  // frictionless
   const MatX inverse = p.M.inverse();
-  p.W = p.H.transpose() * inverse * p.H, p.V = p.H.transpose() * inverse * p.G, p.R = p.G.transpose() * inverse * p.G;
+  p.W = p.H.transpose() * inverse * p.H, p.V = p.H.transpose() * inverse * p.G,
+  p.R = p.G.transpose() * inverse * p.G;
   p.q = p.w + p.H.transpose() * inverse * p.f, p.s = p.b + p.G.transpose() * inverse * p.f;
   return p;
 }
 
-/// This rank's part: the entries that are not zero are dealt out in turn, so that no rank has rows or columns of its own.
+/// This rank's part: the entries that are not zero are dealt out in turn, so that no rank has rows or columns
+/// of its own.
 inline StoredMatrix stored(const MatX& A, MPI_Comm comm) {
   int rank = 0, ranks = 1, turn = 0;
   MPI_Comm_rank(comm, &rank), MPI_Comm_size(comm, &ranks);
@@ -78,8 +85,10 @@ inline FclibProblem shares_of(const DenseProblem& p, MPI_Comm comm) {
   out.mu = share(p.mu, comm);
   if (p.rolling) out.mu_r = share(p.mu_r, comm);
   out.q = share(p.global ? p.w : p.q, comm, p.dimension), out.s = share(p.global ? p.b : p.s, comm);
-  if (p.global) out.f = share(p.f, comm), out.M = stored(p.M, comm), out.H = stored(p.H, comm), out.G = stored(p.G, comm);
-  else out.W = stored(p.W, comm), out.V = stored(p.V, comm), out.R = stored(p.R, comm);
+  if (p.global)
+    out.f = share(p.f, comm), out.M = stored(p.M, comm), out.H = stored(p.H, comm), out.G = stored(p.G, comm);
+  else
+    out.W = stored(p.W, comm), out.V = stored(p.V, comm), out.R = stored(p.R, comm);
   return out;
 }
 
@@ -104,9 +113,9 @@ struct DenseResidual {
   double relative, absolute;
 };
 
-/// |r - proj_K(r - u - (mu |u_T| + mu_r |u_R|) e_N)|, and that over max(|q|, |r|, |u|), with the rows of the constraints.
-/// The projection of z on K has the normal part x > 0 where  x - z_N = mu max(|z_T| - mu x, 0) + mu_r max(|z_R| - mu_r x, 0):
-/// found by bisection, since the left side rises and the right side falls.
+/// |r - proj_K(r - u - (mu |u_T| + mu_r |u_R|) e_N)|, and that over max(|q|, |r|, |u|), with the rows of the
+/// constraints. The projection of z on K has the normal part x > 0 where  x - z_N = mu max(|z_T| - mu x, 0) +
+/// mu_r max(|z_R| - mu_r x, 0): found by bisection, since the left side rises and the right side falls.
 inline DenseResidual dense_residual(const DenseProblem& p, const VecX& r, const VecX& l) {
   const int d = p.dimension, tangents = p.rolling ? d / 2 : d - 1;
   VecX u = p.W * r + p.q;
@@ -135,7 +144,9 @@ inline DenseResidual dense_residual(const DenseProblem& p, const VecX& r, const 
       if (size[i] > mu[i] * high) tangential(projection, i) *= mu[i] * high / size[i];
     sum += (r.segment(k * d, d) - projection).squaredNorm();
   }
-  const double scale = std::sqrt(std::max({p.q.squaredNorm() + p.s.squaredNorm(), r.squaredNorm() + l.squaredNorm(), u.squaredNorm() + constraint.squaredNorm()}));
+  const double scale =
+      std::sqrt(std::max({p.q.squaredNorm() + p.s.squaredNorm(), r.squaredNorm() + l.squaredNorm(),
+                          u.squaredNorm() + constraint.squaredNorm()}));
   return {std::sqrt(sum) / scale, std::sqrt(sum)};
 }
 

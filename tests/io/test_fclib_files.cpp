@@ -1,4 +1,5 @@
-// Files in FCLIB's layout: what is written is read again, on any number of ranks and in every form; what is wrong is refused.
+// Files in FCLIB's layout: what is written is read again, on any number of ranks and in every form; what is
+// wrong is refused.
 #include <boost/test/unit_test.hpp>
 #include <limits>
 
@@ -102,7 +103,8 @@ BOOST_AUTO_TEST_CASE(triplets_in_any_order_and_twice) {
     const std::vector<double> x{7, 0.5, 3, 2, 0.25}, q{-1, 0.5, 0}, mu{0.3};
     const auto mine = [&](const std::vector<double>& v) { return rank == 0 ? v : std::vector<double>{}; };
     file.write_reals("fclib_local/W/x", 5, 0, mine(x));
-    file.write_reals("fclib_local/vectors/q", 3, 0, mine(q)), file.write_reals("fclib_local/vectors/mu", 1, 0, mine(mu));
+    file.write_reals("fclib_local/vectors/q", 3, 0, mine(q)),
+        file.write_reals("fclib_local/vectors/mu", 1, 0, mine(mu));
     file.close();
   }
   const MatX W = (MatX(3, 3) << 2, 0.75, 0, 0, 3, 0, 0, 0, 7).finished();
@@ -114,7 +116,8 @@ BOOST_AUTO_TEST_CASE(solutions_and_guesses) {
   const DenseProblem p = random_problem(7, 2, 3, false, false);
   const FclibProblem shares = shares_of(p, world);
   const auto point = [&](double factor) {
-    return FclibSolution{share(factor * p.q, world, 3), share(2 * factor * p.q, world, 3), {}, share(factor * p.s, world)};
+    return FclibSolution{
+        share(factor * p.q, world, 3), share(2 * factor * p.q, world, 3), {}, share(factor * p.s, world)};
   };
   const FclibSolution solution = point(1), guess = point(10);
   write_fclib(world, folder / "both.hdf5", shares, MatrixForm::columns, &solution, &guess);
@@ -130,14 +133,17 @@ BOOST_AUTO_TEST_CASE(solutions_and_guesses) {
   BOOST_TEST((gathered(read_fclib(world, folder / "copy.hdf5").W, world) == p.W));
   write_fclib(world, folder / "none.hdf5", shares, MatrixForm::columns);
   BOOST_CHECK_THROW(read_start(world, folder / "none.hdf5", shares), InputError);
-  BOOST_CHECK_THROW(read_start(world, folder / "one.hdf5", shares_of(random_problem(8, 2, 3, false, false), world)), InputError);
+  BOOST_CHECK_THROW(
+      read_start(world, folder / "one.hdf5", shares_of(random_problem(8, 2, 3, false, false), world)),
+      InputError);
 }
 
 BOOST_AUTO_TEST_CASE(malformed_files_are_refused_with_the_dataset_at_fault) {
   const ScratchFolder folder;
   const auto path = folder / "problem.hdf5";
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto spoil = [&](const DenseProblem& p, MatrixForm form, const std::string& dataset, auto&& with, std::string named = "") {
+  const auto spoil = [&](const DenseProblem& p, MatrixForm form, const std::string& dataset, auto&& with,
+                         std::string named = "") {
     if (named.empty()) named = dataset;
     write_fclib(world, path, shares_of(p, world), form);
     BOOST_TEST_REQUIRE(complaint_about(path) == "");
@@ -150,9 +156,13 @@ BOOST_AUTO_TEST_CASE(malformed_files_are_refused_with_the_dataset_at_fault) {
     BOOST_TEST(text.find(path.string()) != std::string::npos, text);
   };
   const auto gone = [](FclibFile&, const std::string&) {};
-  const auto integer = [](std::int64_t value) { return [=](FclibFile& file, const std::string& name) { file.write_integer(name, value); }; };
+  const auto integer = [](std::int64_t value) {
+    return [=](FclibFile& file, const std::string& name) { file.write_integer(name, value); };
+  };
   const auto indices = [](std::int64_t n, std::int64_t value) {
-    return [=](FclibFile& file, const std::string& name) { file.write_integers(name, n, 0, first_here(std::vector<std::int64_t>(n, value))); };
+    return [=](FclibFile& file, const std::string& name) {
+      file.write_integers(name, n, 0, first_here(std::vector<std::int64_t>(n, value)));
+    };
   };
   const auto reals = [](std::int64_t n, double value) {
     return [=](FclibFile& file, const std::string& name) {
@@ -163,12 +173,16 @@ BOOST_AUTO_TEST_CASE(malformed_files_are_refused_with_the_dataset_at_fault) {
       file.write_reals(name, n, 0, x);
     };
   };
-  const DenseProblem local = random_problem(4, 2, 3, false, false), global = random_problem(4, 2, 3, false, true), rolling = random_problem(4, 0, 5, true, false);
+  const DenseProblem local = random_problem(4, 2, 3, false, false),
+                     global = random_problem(4, 2, 3, false, true),
+                     rolling = random_problem(4, 0, 5, true, false);
   const auto entries = static_cast<std::int64_t>((local.W.array() != 0).count());
   const auto columns = MatrixForm::columns;
-  for (const char* name : {"spacedim", "W", "W/m", "W/n", "W/nz", "W/p", "W/i", "W/x", "V", "R", "vectors/q", "vectors/mu", "vectors/s"})
+  for (const char* name : {"spacedim", "W", "W/m", "W/n", "W/nz", "W/p", "W/i", "W/x", "V", "R", "vectors/q",
+                           "vectors/mu", "vectors/s"})
     spoil(local, columns, std::string("fclib_local/") + name, gone);
-  for (const char* name : {"M", "H", "vectors/f", "vectors/w", "vectors/b", "vectors/mu"}) spoil(global, columns, std::string("fclib_global/") + name, gone);
+  for (const char* name : {"M", "H", "vectors/f", "vectors/w", "vectors/b", "vectors/mu"})
+    spoil(global, columns, std::string("fclib_global/") + name, gone);
   spoil(rolling, columns, "fclib_rolling/vectors/mu_r", gone);
   spoil(rolling, columns, "fclib_rolling/spacedim", integer(4));
   spoil(local, columns, "fclib_local/spacedim", integer(7));
