@@ -95,6 +95,23 @@ void reserve_space(const std::filesystem::path& path, std::size_t bytes) {
   fail(path, reason);
 }
 
+ReplacedFile::ReplacedFile(std::filesystem::path file) : file_(std::move(file)), temporary_(file_) {
+  temporary_ += ".tmp";
+  ::unlink(temporary_.c_str());
+}
+
+ReplacedFile::~ReplacedFile() { ::unlink(temporary_.c_str()); }
+
+void ReplacedFile::copy_old() const {
+  std::error_code failure;
+  std::filesystem::copy_file(file_, temporary_, failure);
+  if (failure) fail(file_, failure.value());
+}
+
+void ReplacedFile::replace() const {
+  if (std::rename(temporary_.c_str(), file_.c_str()) != 0) fail(file_, errno);
+}
+
 void fill_holes(const std::filesystem::path& path) {
   Descriptor file(path, O_RDWR);
   struct stat now {};

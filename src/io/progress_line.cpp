@@ -62,7 +62,7 @@ void ProgressLine::update(const Progress& now, double wall, bool output_step) {
 }
 
 void ProgressLine::finish(const Progress& now, double wall) {
-  print(now, wall, true);
+  if (terminal_ || now.step != last_step_) print(now, wall, true);
 }
 
 void ProgressLine::clear() {
@@ -83,7 +83,7 @@ void ProgressLine::print(const Progress& now, double wall, bool last) {
     out_ << std::flush;
   }
   visible_ = terminal_ && !last;
-  last_wall_ = wall;
+  last_wall_ = wall, last_step_ = now.step;
   last_notch_ = static_cast<int>(done * notches);
 }
 

@@ -36,7 +36,7 @@ class ProgressLine {
 
   /// `wall`: seconds since the run began. Prints if a line is due.
   void update(const Progress& now, double wall, bool output_step = false);
-  /// Prints the last state in any case and ends the line.
+  /// Prints the last state if that was not done yet, and ends the line.
   void finish(const Progress& now, double wall);
   /// Wipes the line from a terminal, before something else is printed there.
   void clear();
@@ -50,6 +50,7 @@ class ProgressLine {
   bool terminal_;
   double t_begin_, t_end_;
   double last_wall_ = -std::numeric_limits<double>::infinity();
+  std::int64_t last_step_ = -1;
   int last_notch_ = -1;
   bool visible_ = false;
 };
