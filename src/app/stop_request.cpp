@@ -19,6 +19,7 @@ std::atomic<long> noted_at{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<long>::is_always_lock_free, "signal handlers may use lock-free atomics only");
 
 std::array<struct sigaction, caught.size()> before;
+void (*size_handler)(int) = SIG_DFL;
 
 long milliseconds() {
   timespec now{};
@@ -57,10 +58,13 @@ SignalNotes::SignalNotes() {
   action.sa_handler = note;
   action.sa_flags = SA_RESTART;
   for (std::size_t k = 0; k < caught.size(); ++k) sigaction(caught[k], &action, &before[k]);
+  // A limit on the size of files then shows as an error of the write, with a message, like a full disk.
+  size_handler = signal(SIGXFSZ, SIG_IGN);
 }
 
 SignalNotes::~SignalNotes() {
   for (std::size_t k = 0; k < caught.size(); ++k) sigaction(caught[k], &before[k], nullptr);
+  signal(SIGXFSZ, size_handler);
 }
 
 StopReason SignalNotes::reason() const {

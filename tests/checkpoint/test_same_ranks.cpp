@@ -85,7 +85,8 @@ BOOST_AUTO_TEST_CASE(a_redistribution_before_and_after_the_checkpoint) {
   write_case(whole, scratch / "state.h5");
   const auto again = read_case(input, scratch / "state.h5");
   for (int k = 0; k < 10; ++k) whole.step(), again->step();
-  for (Case* c : {&whole, again.get()}) c->system.rebalance(RebalanceMethod::geometric, c->h);
+  // The graph partitioner has a random state: it must not depend on how often it was asked before.
+  for (Case* c : {&whole, again.get()}) c->system.rebalance(RebalanceMethod::graph, c->h);
   for (int k = 0; k < 10; ++k) whole.step(), again->step();
   BOOST_TEST((whole_state(whole) == whole_state(*again)));
 }
