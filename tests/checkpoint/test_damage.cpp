@@ -68,7 +68,9 @@ BOOST_AUTO_TEST_CASE(no_space_left) {
   for (int k = 0; k < 5; ++k) c.step();
   {
     const WriteLimit full(20000);
-    BOOST_CHECK_EXCEPTION(write_case(c, file), RunError, [&](const RunError& e) { return std::string(e.what()).find("File too large") != std::string::npos; });
+    BOOST_CHECK_EXCEPTION(write_case(c, file), RunError, [&](const RunError& e) {
+      return std::string(e.what()).find("File too large") != std::string::npos;
+    });
   }
   BOOST_TEST(!std::filesystem::exists(file.string() + ".tmp"));
   BOOST_TEST((whole_state(*read_case(input(), file)) == before));
@@ -86,7 +88,10 @@ BOOST_AUTO_TEST_CASE(other_bodies) {
   const ScratchFolder scratch;
   const Case c(MPI_COMM_WORLD, input());
   write_case(c, scratch / "state.h5");
-  BOOST_CHECK_THROW(read_case(stored_input("sphere_box/sphere_box.yaml", falling_spheres({"fills[0].limit=99"})), scratch / "state.h5"), InputError);
+  BOOST_CHECK_THROW(
+      read_case(stored_input("sphere_box/sphere_box.yaml", falling_spheres({"fills[0].limit=99"})),
+                scratch / "state.h5"),
+      InputError);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,7 +15,9 @@
 
 namespace cli_test {
 
-inline void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+inline void sleep_for(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 
 /// Waits until `condition`; fails after `patience` seconds.
 inline void wait_until(const std::function<bool()>& condition) {
@@ -28,7 +30,8 @@ inline void wait_until(const std::function<bool()>& condition) {
 /// A run of the program in the background; ended at the latest by the destructor.
 class StartedRun {
  public:
-  StartedRun(const Scratch& scratch, const std::vector<std::string>& arguments, int ranks = 1, const std::vector<std::string>& launcher_options = {})
+  StartedRun(const Scratch& scratch, const std::vector<std::string>& arguments, int ranks = 1,
+             const std::vector<std::string>& launcher_options = {})
       : out_(scratch / "../out.log"), err_(scratch / "../err.log") {
     std::vector<std::string> words;
     if (ranks > 1) {
@@ -45,7 +48,8 @@ class StartedRun {
     if (pid_ > 0) return;
     // Only calls that are safe after a fork; exec's failure shows as code 127.
     if (chdir(scratch.here().c_str()) != 0) _exit(127);
-    const int in = open("/dev/null", O_RDONLY), out = open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), err = open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int in = open("/dev/null", O_RDONLY), out = open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666),
+              err = open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(in, 0), dup2(out, 1), dup2(err, 2);
     execv(argv[0], argv.data());
     _exit(127);
@@ -64,7 +68,8 @@ class StartedRun {
   }
   /// The ranks that mpirun has started.
   std::vector<pid_t> ranks() const {
-    std::istringstream list(text_of("/proc/" + std::to_string(pid_) + "/task/" + std::to_string(pid_) + "/children"));
+    std::istringstream list(
+        text_of("/proc/" + std::to_string(pid_) + "/task/" + std::to_string(pid_) + "/children"));
     return {std::istream_iterator<pid_t>(list), {}};
   }
 
@@ -76,7 +81,8 @@ class StartedRun {
     int status = 0;
     wait_until([&] { return waitpid(pid_, &status, WNOHANG) != 0; });
     pid_ = -1;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0, text_of(out_), text_of(err_)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+            text_of(out_), text_of(err_)};
   }
 
  private:
@@ -88,7 +94,8 @@ inline percussion::CheckpointFolder checkpoints(const Scratch& scratch, const st
   return percussion::CheckpointFolder(scratch / (results + "/checkpoints"));
 }
 
-/// Forty spheres fall into a box: 300 steps of a millisecond of computing each; frames, a series and checkpoints.
+/// Forty spheres fall into a box: 300 steps of a millisecond of computing each; frames, a series and
+/// checkpoints.
 inline const std::string falling = R"(case: {name: falling}
 time: {end: 0.3, step: 0.001}
 solver: {tolerance: 1.0e-3, max_iterations: 100}
@@ -113,7 +120,8 @@ inline void check_same_results(const fs::path& a, const fs::path& b) {
   for (const std::string kind : {"bodies", "contacts"}) {
     const auto files = files_ending(a / kind, "tp");
     BOOST_TEST(files.size() > 0u);
-    for (const fs::path& file : files) BOOST_TEST((text_of(file) == text_of(b / kind / file.filename())), file << " differs");
+    for (const fs::path& file : files)
+      BOOST_TEST((text_of(file) == text_of(b / kind / file.filename())), file << " differs");
   }
 }
 

@@ -1,4 +1,5 @@
-// A run that is killed again and again, at any moment, gets to the end with the results of a run that was not.
+// A run that is killed again and again, at any moment, gets to the end with the results of a run that was
+// not.
 #include <random>
 
 #include "restart/started_run.hpp"
@@ -20,13 +21,17 @@ void kill_often(int kills, int ranks) {
   while (killed < kills || finished == 0) {
     const auto before = folder.latest();
     std::vector<std::string> arguments = {"-q", "run", "case.yaml", "-o", "killed"};
-    if (before && finished == 0) arguments.insert(arguments.end(), {"--restart", "latest"});
-    else arguments.push_back("output.overwrite=true");
+    if (before && finished == 0)
+      arguments.insert(arguments.end(), {"--restart", "latest"});
+    else
+      arguments.push_back("output.overwrite=true");
     StartedRun run(scratch, arguments, ranks);
     if (killed < kills) {
       sleep_for(moment(random));
-      if (ranks == 1) run.send(SIGKILL);
-      else if (const auto all = run.ranks(); !all.empty()) ::kill(all[random() % all.size()], SIGKILL);
+      if (ranks == 1)
+        run.send(SIGKILL);
+      else if (const auto all = run.ranks(); !all.empty())
+        ::kill(all[random() % all.size()], SIGKILL);
     }
     const auto end = run.wait();
     if (end.code == 0) {
@@ -48,9 +53,17 @@ void kill_often(int kills, int ranks) {
 
 BOOST_AUTO_TEST_SUITE(killed)
 
-BOOST_AUTO_TEST_CASE(eight_times) { kill_often(8, 1); }
-BOOST_AUTO_TEST_CASE(three_times_on_two_ranks) { kill_often(3, 2); }
-BOOST_AUTO_TEST_CASE(a_hundred_times, *boost::unit_test::label("long")) { kill_often(100, 1); }
-BOOST_AUTO_TEST_CASE(thirty_times_on_two_ranks, *boost::unit_test::label("long")) { kill_often(30, 2); }
+BOOST_AUTO_TEST_CASE(eight_times) {
+  kill_often(8, 1);
+}
+BOOST_AUTO_TEST_CASE(three_times_on_two_ranks) {
+  kill_often(3, 2);
+}
+BOOST_AUTO_TEST_CASE(a_hundred_times, *boost::unit_test::label("long")) {
+  kill_often(100, 1);
+}
+BOOST_AUTO_TEST_CASE(thirty_times_on_two_ranks, *boost::unit_test::label("long")) {
+  kill_often(30, 2);
+}
 
 BOOST_AUTO_TEST_SUITE_END()

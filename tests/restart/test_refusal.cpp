@@ -11,11 +11,13 @@ namespace {
 struct Stored : Scratch {
   Stored() {
     write("case.yaml", falling);
-    BOOST_TEST_REQUIRE(run({"-q", "run", "case.yaml", "-o", "out", "time.end=0.02", "output.series=hdf5"}).code == 0);
+    BOOST_TEST_REQUIRE(
+        run({"-q", "run", "case.yaml", "-o", "out", "time.end=0.02", "output.series=hdf5"}).code == 0);
     BOOST_TEST_REQUIRE(checkpoints(*this, "out").list().size() == 3u);
   }
   Outcome restart(std::vector<std::string> more = {}, int ranks = 1) const {
-    std::vector<std::string> arguments = {"-q", "run", "case.yaml", "-o", "out", "time.end=0.03", "output.series=hdf5", "--restart", "latest"};
+    std::vector<std::string> arguments = {
+        "-q", "run", "case.yaml", "-o", "out", "time.end=0.03", "output.series=hdf5", "--restart", "latest"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(arguments, ranks);
   }
@@ -47,7 +49,10 @@ BOOST_AUTO_TEST_CASE(truncated_at_any_place) {
   fs::resize_file(stored.latest(), 0);
   stored.check_refused({"step_000000020.h5", "not an HDF5 file", good_one});
   // The one that was named works.
-  BOOST_TEST(stored.run({"-q", "run", "case.yaml", "-o", "out", "time.end=0.03", "output.series=hdf5", "--restart", "out/checkpoints/step_000000014.h5"}).code == 0);
+  BOOST_TEST(stored
+                 .run({"-q", "run", "case.yaml", "-o", "out", "time.end=0.03", "output.series=hdf5",
+                       "--restart", "out/checkpoints/step_000000014.h5"})
+                 .code == 0);
 }
 
 BOOST_AUTO_TEST_CASE(all_of_them_damaged) {
@@ -70,7 +75,8 @@ BOOST_AUTO_TEST_CASE(foreign_files) {
 
 BOOST_AUTO_TEST_CASE(newer_version) {
   const Stored stored;
-  const hid_t file = H5Fopen(stored.latest().c_str(), H5F_ACC_RDWR, H5P_DEFAULT), version = H5Aopen_by_name(file, "/", "version", H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t file = H5Fopen(stored.latest().c_str(), H5F_ACC_RDWR, H5P_DEFAULT),
+              version = H5Aopen_by_name(file, "/", "version", H5P_DEFAULT, H5P_DEFAULT);
   const std::int64_t future = 99;
   BOOST_TEST_REQUIRE(H5Awrite(version, H5T_NATIVE_INT64, &future) >= 0);
   H5Aclose(version), H5Fclose(file);
@@ -79,7 +85,8 @@ BOOST_AUTO_TEST_CASE(newer_version) {
 
 BOOST_AUTO_TEST_CASE(another_case) {
   const Stored stored;
-  stored.check_refused({"another case", "friction: 0.5", "friction: 0.4", "time.end"}, {"contact.friction=0.4"});
+  stored.check_refused({"another case", "friction: 0.5", "friction: 0.4", "time.end"},
+                       {"contact.friction=0.4"});
   stored.check_refused({"another case", "integrator", "shifted_moreau"}, {"integrator.type=shifted_moreau"});
   stored.check_refused({"another case", "limit: 40", "limit: 39"}, {"fills[0].limit=39"});
   stored.check_refused({"another case", "step"}, {"time.step=0.002"});
@@ -87,7 +94,9 @@ BOOST_AUTO_TEST_CASE(another_case) {
 
 BOOST_AUTO_TEST_CASE(what_may_change) {
   const Stored stored;
-  const Outcome outcome = stored.restart({"solver.tolerance=1e-3", "partition.check_every=5", "checkpoint.every_steps=3", "output.interval=0.002"}, 2);
+  const Outcome outcome = stored.restart({"solver.tolerance=1e-3", "partition.check_every=5",
+                                          "checkpoint.every_steps=3", "output.interval=0.002"},
+                                         2);
   BOOST_TEST(outcome.code == 0, outcome.all());
   // At the end already: nothing to do is no error.
   BOOST_TEST(stored.restart().code == 0);

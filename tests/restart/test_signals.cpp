@@ -5,7 +5,8 @@ using namespace cli_test;
 
 namespace {
 
-const std::vector<std::string> endless = {"-q", "run", "case.yaml", "-o", "out", "time.end=1e6", "checkpoint.every_steps=1000000"};
+const std::vector<std::string> endless = {
+    "-q", "run", "case.yaml", "-o", "out", "time.end=1e6", "checkpoint.every_steps=1000000"};
 constexpr int stopped = 4;  ///< exit code of a run that can be restarted
 
 /// The case runs: its first frame is listed.
@@ -14,19 +15,24 @@ void wait_for_steps(const Scratch& scratch) {
 }
 
 void check_restartable(const Scratch& scratch, const std::string& status, int ranks) {
-  check_contains(text_of(scratch / "out/summary.json"), {"\"status\": \"" + status, "\"exit_code\": 4", "\"last_checkpoint\": \"out/checkpoints/step_"});
+  check_contains(text_of(scratch / "out/summary.json"), {"\"status\": \"" + status, "\"exit_code\": 4",
+                                                         "\"last_checkpoint\": \"out/checkpoints/step_"});
   const auto stored = checkpoints(scratch, "out").latest();
   BOOST_TEST_REQUIRE(stored.has_value());
   const std::string end = std::to_string(0.001 * static_cast<double>(stored->step + 20));
-  const Outcome again = scratch.run({"run", "case.yaml", "-o", "out", "time.end=" + end, "--restart", "latest"}, ranks);
+  const Outcome again =
+      scratch.run({"run", "case.yaml", "-o", "out", "time.end=" + end, "--restart", "latest"}, ranks);
   BOOST_TEST(again.code == 0, again.all());
-  check_contains(text_of(scratch / "out/summary.json"), {"\"status\": \"finished\"", "\"step\": " + std::to_string(stored->step) + ","});
+  check_contains(text_of(scratch / "out/summary.json"),
+                 {"\"status\": \"finished\"", "\"step\": " + std::to_string(stored->step) + ","});
   // Every step has its row: none is lost, none is there twice.
   std::istringstream rows(text_of(scratch / "out/series.csv"));
   std::string line;
   std::getline(rows, line);
   std::int64_t n = 0;
-  for (; std::getline(rows, line); ++n) BOOST_TEST_REQUIRE(std::abs(std::stod(line) - 0.001 * static_cast<double>(n)) < 1e-9);  // a millionth of a step
+  for (; std::getline(rows, line); ++n)
+    BOOST_TEST_REQUIRE(std::abs(std::stod(line) - 0.001 * static_cast<double>(n)) <
+                       1e-9);  // a millionth of a step
   BOOST_TEST(n == stored->step + 21);
 }
 
@@ -35,7 +41,8 @@ void check_restartable(const Scratch& scratch, const std::string& status, int ra
 BOOST_AUTO_TEST_SUITE(signals)
 
 BOOST_AUTO_TEST_CASE(one_rank) {
-  for (const auto& [signal, name] : std::vector<std::pair<int, std::string>>{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIGUSR1, "SIGUSR1"}}) {
+  for (const auto& [signal, name] : std::vector<std::pair<int, std::string>>{
+           {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIGUSR1, "SIGUSR1"}}) {
     BOOST_TEST_CONTEXT(name) {
       const Scratch scratch;
       scratch.write("case.yaml", falling);
@@ -87,7 +94,9 @@ BOOST_AUTO_TEST_CASE(a_second_signal_ends_at_once) {
   const Scratch scratch;
   scratch.write("case.yaml", falling);
   // One step of this case takes minutes: no step ends between the signals.
-  StartedRun run(scratch, {"-q", "run", "case.yaml", "-o", "out", "checkpoint={keep: 1}", "solver.tolerance=1e-300", "solver.max_iterations=1000000000", "fills[0].lower=[0,0,0.0062]", "fills[0].velocity=[0,0,-1]"});
+  StartedRun run(scratch, {"-q", "run", "case.yaml", "-o", "out", "checkpoint={keep: 1}",
+                           "solver.tolerance=1e-300", "solver.max_iterations=1000000000",
+                           "fills[0].lower=[0,0,0.0062]", "fills[0].velocity=[0,0,-1]"});
   wait_until([&] { return fs::exists(scratch / "out/contacts.pvd"); });
   sleep_for(1);
   run.send(SIGTERM);
@@ -126,7 +135,9 @@ BOOST_AUTO_TEST_CASE(wall_time) {
 BOOST_AUTO_TEST_CASE(an_exception_on_one_rank_ends_all_with_one_message) {
   const Scratch scratch;
   const fs::path program = fs::path(PERCUSSION_TEST_EXECUTABLE).parent_path() / "lone_exception";
-  const std::string command = "cd " + quoted(scratch.here().string()) + " && timeout 60 " + quoted(PERCUSSION_TEST_MPIEXEC) + " -n 3 " + quoted(program.string()) + " > out 2> err";
+  const std::string command = "cd " + quoted(scratch.here().string()) + " && timeout 60 " +
+                              quoted(PERCUSSION_TEST_MPIEXEC) + " -n 3 " + quoted(program.string()) +
+                              " > out 2> err";
   const int status = std::system(command.c_str());
   BOOST_TEST_REQUIRE(WIFEXITED(status));
   BOOST_TEST(WEXITSTATUS(status) != 0);
