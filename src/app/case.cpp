@@ -17,7 +17,9 @@ std::vector<double> from_its_owner(MPI_Comm comm, std::vector<double> mine) {
 
 }  // namespace
 
-Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.section("time").real("step")) {
+Case::Case(MPI_Comm comm, const Parameters& input) : Case(comm, input, Unstarted{}) { begin(input); }
+
+Case::Case(MPI_Comm comm, const Parameters& input, Unstarted) : system(comm), h(input.section("time").real("step")) {
   CaseNames names = build_system(system, input);
   names_ = std::move(names.nodes), bodies_ = names.bodies;
   const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");
@@ -27,6 +29,9 @@ Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.secti
     dumps_ = dumping.get(), solver_ = std::move(dumping);
   }
   integrator_ = IntegratorRegistry::instance().create(integrator.type(), integrator, *solver_);
+}
+
+void Case::begin(const Parameters& input) {
   system.start(h);
   check_initial_state(system, input);
   integrator_->start(system, h);

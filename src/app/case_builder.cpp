@@ -137,7 +137,7 @@ CaseNames build_system(System& system, const Parameters& input) {
   system.law = {contact.real("friction"), contact.real("restitution"), contact.real("tangential_restitution")};
   system.gravity = vector_from(input.reals("gravity"));
   system.partition = {partition.text("method") == "parmetis" ? RebalanceMethod::graph : RebalanceMethod::geometric, partition.real("threshold"),
-                      partition.integer("check_every")};
+                      partition.integer("check_every"), partition.text("weights") == "measured"};
   const Domain domain(input);
   all_or_none(system.comm(), [&] {
     add_nodes(system, input, domain, names);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/chain.hpp"
+#include "app/checkpoint_plan.hpp"
 #include "app/dumping_solver.hpp"
 
 namespace percussion {
@@ -45,7 +46,9 @@ Schema partition() {
   Schema s;
   s.text("method").one_of({"parmetis", "geometric"}).fallback("parmetis").doc("how bodies are distributed over ranks");
   s.real("threshold").fallback(1.2).above(1).doc("redistribute when the largest load exceeds the average by this factor");
-  s.integer("check_every").fallback(100).at_least(1).unit("steps").doc("how often the load is measured");
+  s.integer("check_every").fallback(100).at_least(1).unit("steps").doc("how often the load is looked at");
+  s.text("weights").one_of({"counted", "measured"}).fallback("counted").doc(
+      "work of a rank: its bodies and candidates, the same in every run, or the time it took, which knows slow cores but makes runs differ in the last digits");
   return s;
 }
 
@@ -81,6 +84,7 @@ Schema case_schema() {
   s.section("contact", contact()).doc("law of the contacts found by detection");
   s.section("partition", partition()).doc("distribution over ranks");
   s.section("output", output()).doc("what is written, where and how often");
+  s.section("checkpoint", checkpoint_schema()).doc("when the state is written for a restart; without intervals only when a signal or the wall time ends the run");
   s.integer("random_seed").fallback(1).at_least(0).doc("seed of all random numbers; the same seed gives the same case on any number of ranks");
   return s;
 }

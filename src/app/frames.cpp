@@ -7,12 +7,17 @@
 
 namespace percussion {
 
-Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& output)
+Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& output, std::optional<Continuation> from)
     : next_(-std::numeric_limits<double>::infinity()) {
   if (!output.has("interval")) return;
   interval_ = output.real("interval");
-  if (output.boolean("bodies")) bodies_.emplace(comm, folder, "bodies");
-  if (output.boolean("contacts")) contacts_.emplace(comm, folder, "contacts");
+  std::optional<double> keep_before;
+  if (from) {
+    keep_before = std::nextafter(from->time, std::numeric_limits<double>::infinity());
+    next_ = from->start + *interval_ * (1 + std::floor((from->time - from->start) / *interval_ + 1e-9));
+  }
+  if (output.boolean("bodies")) bodies_.emplace(comm, folder, "bodies", keep_before);
+  if (output.boolean("contacts")) contacts_.emplace(comm, folder, "contacts", keep_before);
 }
 
 void Frames::write(const Case& c, std::int64_t step) {

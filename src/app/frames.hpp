@@ -8,10 +8,15 @@
 
 namespace percussion {
 
+/// A run that goes on: when the simulated time began, and where it is. Frames up to `time` stay.
+struct Continuation {
+  double start, time;
+};
+
 class Frames {
  public:
   /// Collective. `output`: the section of the input.
-  Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& output);
+  Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& output, std::optional<Continuation> from = std::nullopt);
 
   /// Collective. Whether a frame is due at time t (the first call always is).
   bool is_due(double t) const { return interval_ && t >= next_ - 1e-9 * *interval_; }
