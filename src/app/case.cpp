@@ -17,7 +17,7 @@ std::vector<double> from_its_owner(MPI_Comm comm, std::vector<double> mine) {
 
 }  // namespace
 
-Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.section("time").real("step")) {
+Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.section("time").real("step")), last_step_(h) {
   CaseNames names = build_system(system, input);
   names_ = std::move(names.nodes), bodies_ = names.bodies;
   const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");

@@ -59,7 +59,7 @@ int run_case(MPI_Comm comm, const Parameters& input, const RunOptions& options) 
   });
   print_header(c, input);
 
-  Frames frames(comm, folder.root(), output);
+  Frames frames(comm, folder.root(), input);
   Series series(c, folder.root(), output);
   RunStatistics statistics;
   Stepper stepper(on_failure_from(input.section("solver").text("on_failure")));
