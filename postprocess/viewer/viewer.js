@@ -55,12 +55,6 @@ function lookup(range, categories) {
   return table;
 }
 
-function rangeOf(values) {
-  let low = Infinity, high = -Infinity;
-  for (const v of values) { if (v < low) low = v; if (v > high) high = v; }
-  return low < high ? [low, high] : [low, low + (Math.abs(low) || 1) * 1e-6];
-}
-
 function short(x) {
   const a = Math.abs(x);
   return a === 0 || (a >= 1e-3 && a < 1e5) ? String(Number(x.toPrecision(3))) : x.toExponential(1);
@@ -86,7 +80,7 @@ function start() {
     mapper.setInputData(data);
     mapper.setScaleArray('radius');
     coloured.push({ data, mapper, values: (field) => field.subarray(0, n) });
-    renderer.addActor(actorOf(mapper, (p) => { p.setSpecular(0.15); p.setSpecularPower(20); }));
+    renderer.addActor(actorOf(mapper, (p) => { p.setAmbient(0.25); p.setDiffuse(0.85); p.setSpecular(0.1); p.setSpecularPower(20); }));
   }
   if (scene.surface) {  // bodies that are no spheres; `owner`: which body a point belongs to
     const data = polyData(decode(scene.surface.points, Float32Array));
@@ -95,7 +89,7 @@ function start() {
     const mapper = vtkMapper.newInstance();
     mapper.setInputData(data);
     coloured.push({ data, mapper, values: (field) => Float32Array.from(owner, (k) => field[k]) });
-    renderer.addActor(actorOf(mapper, (p) => p.setInterpolationToFlat()));
+    renderer.addActor(actorOf(mapper, (p) => { p.setInterpolationToFlat(); p.setAmbient(0.25); p.setDiffuse(0.85); }));
   }
   if (scene.walls) {
     const data = polyData(decode(scene.walls.points, Float32Array));
@@ -119,7 +113,7 @@ function start() {
     mapper.setInputData(data);
     const table = vtkColorTransferFunction.newInstance();
     table.applyColorMap(vtkColorMaps.getPresetByName('Inferno (matplotlib)'));
-    table.setMappingRange(0, rangeOf(P)[1]);
+    table.setMappingRange(0, scene.chains.strong);
     table.updateRange();
     mapper.setLookupTable(table);
     mapper.setUseLookupTableScalarRange(true);
@@ -129,7 +123,7 @@ function start() {
 
   const legend = document.getElementById('legend');
   function colourBy(name) {
-    const field = fields[name], range = rangeOf(field), table = lookup(range, name === 'rank');
+    const field = fields[name], range = scene.ranges[name], table = lookup(range, name === 'rank');
     for (const part of coloured) {
       part.data.getPointData().setScalars(vtkDataArray.newInstance({ name, values: part.values(field) }));
       part.mapper.setLookupTable(table);
@@ -166,7 +160,7 @@ function start() {
     camera.setPosition(-direction[0], -direction[1], -direction[2]);
     camera.setViewUp(...up);
     renderer.resetCamera();
-    camera.zoom(1.25);
+    camera.zoom(1.4);
     renderer.resetCameraClippingRange();
     render();
   }
