@@ -1,4 +1,4 @@
-// percussion benchmark INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N]
+// percussion benchmark INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N] [--json FILE]
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 
 struct Arguments : InputArguments {
   BenchmarkPlan plan;
-  std::string settle;
+  std::string settle, json;
 };
 
 int benchmark(const Session& session, const Arguments& arguments) {
@@ -31,6 +31,9 @@ int benchmark(const Session& session, const Arguments& arguments) {
   }
   const BenchmarkResult result = run_benchmark(session.comm, input, plan);
   if (session.is_root) fmt::print("{}", to_string(result));
+  all_or_none(session.comm, [&] {
+    if (session.is_root && !arguments.json.empty()) write_json(arguments.json, result);
+  });
   return exit_ok;
 }
 
@@ -43,6 +46,7 @@ void add_benchmark(CLI::App& app, Session& session) {
   command.add_option("--steps", arguments->plan.steps, "measured steps")->check(CLI::PositiveNumber)->capture_default_str();
   command.add_option("--settle", arguments->settle, "integrator that brings the case to its end (default: that of the input)");
   command.add_option("--warm-up", arguments->plan.warm_up, "steps before the measured ones")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command.add_option("--json", arguments->json, "write the figures to this file, too (for postprocess/scaling_table.py)");
   command.callback([&session, arguments] { session.action = [&session, arguments] { return benchmark(session, *arguments); }; });
 }
 

@@ -7,6 +7,8 @@
 
 #include "app/case.hpp"
 #include "base/timer.hpp"
+#include "io/atomic_file.hpp"
+#include "io/json_writer.hpp"
 
 namespace percussion {
 
@@ -44,6 +46,11 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
   double total = phase_timers().total(), solve = phase_timers().seconds(Phase::solve), detection = phase_timers().seconds(Phase::detection);
   for (double* seconds : {&total, &solve, &detection}) MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
   r.seconds_per_step = total / n;
+  const double work = phase_timers().total() - phase_timers().seconds(Phase::exchange);
+  double most = work, all = work;
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
+  if (all > 0) r.imbalance = most * r.ranks / all;
   r.updates_per_second = solve > 0 ? updates / r.ranks / solve : 0.;
   r.detection_share = detection / total;
   r.bytes_per_body = static_cast<double>(peak_memory(comm).total - before.total) / static_cast<double>(r.bodies);
@@ -66,13 +73,42 @@ std::string to_string(const BenchmarkResult& r) {
       "time per step       {:.3f} ms ({} steps, {} rebuilds of the candidates)\n"
       "contact updates     {:.1f} million per second and rank\n"
       "contact detection   {:.1f} % of a step\n"
+      "imbalance           {:.2f} (slowest rank by average, without exchange)\n"
       "memory              {:.2f} kB per body at the peak\n",
       r.ranks, r.bodies, r.contacts, r.sweeps, 1e3 * r.seconds_per_step, r.steps, r.rebuilds, 1e-6 * r.updates_per_second,
-      100 * r.detection_share, 1e-3 * r.bytes_per_body);
+      100 * r.detection_share, r.imbalance, 1e-3 * r.bytes_per_body);
   for (const auto& [what, bytes] : r.held) text += fmt::format("  {:<17} {:.0f} B per body\n", what, bytes);
   text += "\nphase [s]        min        avg        max\n";
   for (const PhaseTime& p : r.phases) text += fmt::format("{:<11} {:>8.3f}   {:>8.3f}   {:>8.3f}\n", p.name, p.min, p.avg, p.max);
   return text;
+}
+
+void write_json(const std::filesystem::path& path, const BenchmarkResult& r) {
+  JsonWriter json;
+  json.begin_object();
+  json.member("ranks", r.ranks);
+  json.member("bodies", r.bodies);
+  json.member("steps", r.steps);
+  json.member("contacts", r.contacts);
+  json.member("sweeps", r.sweeps);
+  json.member("seconds_per_step", r.seconds_per_step);
+  json.member("updates_per_second", r.updates_per_second);
+  json.member("imbalance", r.imbalance);
+  json.member("bytes_per_body", r.bytes_per_body);
+  json.member("rebuilds", r.rebuilds);
+  json.begin_array("phases");
+  const auto n = static_cast<double>(r.steps);
+  for (const PhaseTime& p : r.phases) {
+    json.begin_object();
+    json.member("name", p.name);
+    json.member("min", p.min / n);
+    json.member("avg", p.avg / n);
+    json.member("max", p.max / n);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  write_file_atomically(path, json.text() + '\n');
 }
 
 }  // namespace percussion

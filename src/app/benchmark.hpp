@@ -2,6 +2,7 @@
 #pragma once
 #include <mpi.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct BenchmarkResult {
   double seconds_per_step = 0;     ///< wall time, slowest rank
   double updates_per_second = 0;   ///< one contact relaxed once; per rank, in the solve phase
   double detection_share = 0;      ///< of the time of a step
+  double imbalance = 1;            ///< slowest rank by average, in all phases but exchange
   double bytes_per_body = 0;       ///< growth of the resident memory since before the case was built, at its peak
   std::vector<std::pair<std::string, double>> held;  ///< bytes per body held by each data structure between steps
   std::int64_t rebuilds = 0;       ///< of the candidate list in the measured steps
@@ -34,5 +36,8 @@ struct BenchmarkPlan {
 BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const BenchmarkPlan& plan);
 
 std::string to_string(const BenchmarkResult& result);
+
+/// Local, atomic: the members by their names, phases in seconds per step. postprocess/scaling_table.py reads it.
+void write_json(const std::filesystem::path& path, const BenchmarkResult& result);
 
 }  // namespace percussion

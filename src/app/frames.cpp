@@ -26,14 +26,13 @@ void OutputClock::pass(double t) {
   if (interval_) next_ = start_ + *interval_ * (1 + std::floor((t - start_) / *interval_ + 1e-9));
 }
 
-Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input, std::optional<double> resume)
+Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input, std::optional<Continuation> from)
     : bodies_clock_(input.section("time").real("start"), interval_of(input.section("output"), "interval")),
       contacts_clock_(input.section("time").real("start"), contact_interval(input.section("output"))) {
   const Parameters& output = input.section("output");
   body_fields_ = output.texts("body_fields"), contact_fields_ = output.texts("contact_fields");
   const Precision precision = output.text("precision") == "single" ? Precision::single : Precision::full;
-  // Frames are kept before a time: the next number after `resume`.
-  const std::optional<double> keep_before = resume ? std::optional(std::nextafter(*resume, INFINITY)) : std::nullopt;
+  const std::optional<double> keep_before = from ? std::optional(std::nextafter(from->time, INFINITY)) : std::nullopt;
   const auto open = [&](std::optional<VtkSeries>& series, const char* name, MPI_Comm ranks) { series.emplace(ranks, folder, name, keep_before, precision); };
   if (output.has("interval")) {
     if (output.boolean("bodies")) open(bodies_, "bodies", comm);
@@ -48,7 +47,7 @@ Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Paramet
     if (output.boolean("contacts")) open(contacts_, "contacts", comm);
     if (output.boolean("chains")) open(chains_, "chains", comm);
   }
-  if (resume) bodies_clock_.pass(*resume), contacts_clock_.pass(*resume);
+  if (from) bodies_clock_.pass(from->time), contacts_clock_.pass(from->time);
 }
 
 void Frames::write(const Case& c, std::int64_t step) {

@@ -23,11 +23,15 @@ class OutputClock {
   std::optional<double> interval_;
 };
 
+/// A run that goes on: when the simulated time began, and where it is. Frames up to `time` stay.
+struct Continuation {
+  double start, time;
+};
+
 class Frames {
  public:
-  /// Collective. `input`: the whole of it. `resume`: go on with the series of an earlier run at this time, keeping its
-  /// frames up to and including it.
-  Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input, std::optional<double> resume = std::nullopt);
+  /// Collective. `input`: the whole of it.
+  Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input, std::optional<Continuation> from = std::nullopt);
 
   /// Whether a frame is due at time t, the same on all ranks.
   bool is_due(double t) const { return bodies_clock_.is_due(t) || contacts_clock_.is_due(t); }
