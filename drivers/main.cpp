@@ -1,6 +1,7 @@
 // percussion COMMAND ...: one executable, one file per command (command.hpp).
 //
-// Exit codes: 0 success, 2 a mistake in the input or the command line, 3 the run could not go on, 1 anything else.
+// Exit codes: 0 success, 2 a mistake in the input or the command line, 3 the run could not go on, 4 a run was stopped by a
+// signal or before the end of its wall time and can be restarted, 1 anything else.
 #include <petscsys.h>
 
 #include <algorithm>
@@ -31,6 +32,9 @@ int parse_and_run(MPI_Comm comm, int argc, char** argv) {
   app.set_version_flag("--version", version_text);
   app.add_flag("-q,--quiet", session.quiet, "only warnings and errors");
   app.add_flag("-v,--verbose", session.verbose, "more messages");
+  std::string level, format = "text";
+  app.add_option("--log-level", level, "least level of messages on the console: debug, info, warn, error")->check(CLI::IsMember({"debug", "info", "warn", "error"}));
+  app.add_option("--log-format", format, "text, or json: one JSON object per line")->check(CLI::IsMember({"text", "json"}));
   app.require_subcommand(1);
   app.fallthrough();  // --quiet may also follow the command
   for (const auto add : commands) add(app, session);
@@ -42,7 +46,8 @@ int parse_and_run(MPI_Comm comm, int argc, char** argv) {
     const int status = app.exit(e, session.is_root ? std::cout : nowhere, session.is_root ? std::cerr : nowhere);
     return status == 0 ? exit_ok : exit_input;
   }
-  log::start(comm, session.quiet ? spdlog::level::warn : session.verbose ? spdlog::level::debug : spdlog::level::info);
+  if (level.empty()) level = session.quiet ? "warn" : session.verbose ? "debug" : "info";
+  log::start(comm, spdlog::level::from_str(level), {}, format == "json" ? log::Format::json : log::Format::text);
   ExitAgreement agreement(comm);
   return agreement.run(session.action);
 }

@@ -17,12 +17,17 @@ std::vector<double> from_its_owner(MPI_Comm comm, std::vector<double> mine) {
 
 }  // namespace
 
-Case::Case(MPI_Comm comm, const Parameters& input) : system(comm), h(input.section("time").real("step")), last_step_(h) {
+Case::Case(MPI_Comm comm, const Parameters& input) : Case(comm, input, Unstarted{}) { begin(input); }
+
+Case::Case(MPI_Comm comm, const Parameters& input, Unstarted) : system(comm), h(input.section("time").real("step")), last_step_(h) {
   CaseNames names = build_system(system, input);
   names_ = std::move(names.nodes), bodies_ = names.bodies;
   const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");
   solver_ = SolverRegistry::instance().create(solver.type(), solver);
   integrator_ = IntegratorRegistry::instance().create(integrator.type(), integrator, *solver_);
+}
+
+void Case::begin(const Parameters& input) {
   system.start(h);
   check_initial_state(system, input);
   integrator_->start(system, h);

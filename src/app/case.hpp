@@ -16,6 +16,9 @@
 
 namespace percussion {
 
+/// A case that is built but has no initial state yet: begin() or restore() (app/case_state.hpp) gives it one.
+struct Unstarted {};
+
 struct NodeState {
   std::vector<double> q, u;
 };
@@ -25,6 +28,9 @@ class Case {
   /// Collective. InputError on all ranks for mistakes only the model can see: names used twice or unknown, bodies outside
   /// the domain, joints or contacts violated at the start.
   Case(MPI_Comm comm, const Parameters& input);
+  Case(MPI_Comm comm, const Parameters& input, Unstarted);
+  /// Collective. The initial state of the input, distributed and checked.
+  void begin(const Parameters& input);
 
   System system;
   double h;  ///< step of the input

@@ -6,6 +6,7 @@
 
 #include "app/body_frame.hpp"
 #include "app/chain.hpp"
+#include "app/checkpoint_plan.hpp"
 #include "app/contact_frame.hpp"
 
 namespace percussion {
@@ -87,6 +88,7 @@ Schema case_schema() {
   s.section("contact", contact()).doc("law of the contacts found by detection");
   s.section("partition", partition()).doc("distribution over ranks");
   s.section("output", output()).doc("what is written, where and how often");
+  s.section("checkpoint", checkpoint_schema()).doc("when the state is written for a restart; without intervals only when a signal or the wall time ends the run");
   s.integer("random_seed").fallback(1).at_least(0).doc("seed of all random numbers; the same seed gives the same case on any number of ranks");
   return s;
 }

@@ -8,13 +8,13 @@
 namespace percussion {
 
 void RunStatistics::add(const StepReport& report) {
-  ++steps_;
-  iterations_ += report.solve.iterations;
-  iterations_max_ = std::max<std::int64_t>(iterations_max_, report.solve.iterations);
-  contacts_last_ = report.contacts;
-  contacts_max_ = std::max(contacts_max_, report.contacts);
-  worst_residual_ = std::max(worst_residual_, report.solve.residual);
-  penetration_ = std::max(penetration_, report.penetration);
+  ++totals_.steps;
+  totals_.iterations += report.solve.iterations;
+  totals_.iterations_max = std::max<std::int64_t>(totals_.iterations_max, report.solve.iterations);
+  totals_.contacts_last = report.contacts;
+  totals_.contacts_max = std::max(totals_.contacts_max, report.contacts);
+  totals_.worst_residual = std::max(totals_.worst_residual, report.solve.residual);
+  totals_.penetration = std::max(totals_.penetration, report.penetration);
 }
 
 double RunStatistics::wall() const {
@@ -23,13 +23,12 @@ double RunStatistics::wall() const {
 
 RunSummary RunStatistics::summary(const Case& c, std::int64_t unconverged) const {
   RunSummary s;
-  s.status = "finished";
   s.ranks = c.system.distribution.ranks();
-  s.steps = steps_, s.simulated_time = c.system.t, s.wall_time = wall();
-  s.contacts_last = contacts_last_, s.contacts_max = contacts_max_;
-  s.worst_residual = worst_residual_, s.unconverged_steps = unconverged, s.deepest_penetration = penetration_;
-  s.iterations_avg = steps_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(steps_) : 0.;
-  s.iterations_max = iterations_max_;
+  s.steps = totals_.steps, s.simulated_time = c.system.t, s.wall_time = wall(), s.wall_time_total = totals_.wall + wall();
+  s.contacts_last = totals_.contacts_last, s.contacts_max = totals_.contacts_max;
+  s.worst_residual = totals_.worst_residual, s.unconverged_steps = unconverged, s.deepest_penetration = totals_.penetration;
+  s.iterations_avg = totals_.steps > 0 ? static_cast<double>(totals_.iterations) / static_cast<double>(totals_.steps) : 0.;
+  s.iterations_max = totals_.iterations_max;
 
   double radius = std::numeric_limits<double>::infinity();
   for (std::int32_t i = 0; i < c.system.nodes.owned(); ++i)

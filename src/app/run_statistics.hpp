@@ -7,18 +7,26 @@
 
 namespace percussion {
 
+/// Of all steps of a run, restarts included.
+struct RunTotals {
+  std::int64_t steps = 0, iterations = 0, iterations_max = 0, contacts_last = 0, contacts_max = 0;
+  double worst_residual = 0, penetration = 0;
+  double wall = 0;  ///< of the runs before this one
+};
+
 class RunStatistics {
  public:
   void add(const StepReport& report);
   /// Seconds since construction.
   double wall() const;
+  RunTotals& totals() { return totals_; }
+  const RunTotals& totals() const { return totals_; }
   /// Collective; name and files are left to the caller.
   RunSummary summary(const Case& c, std::int64_t unconverged) const;
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::int64_t steps_ = 0, iterations_ = 0, iterations_max_ = 0, contacts_last_ = 0, contacts_max_ = 0;
-  double worst_residual_ = 0, penetration_ = 0;
+  RunTotals totals_;
 };
 
 }  // namespace percussion

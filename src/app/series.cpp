@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 #include "assembly/energy.hpp"
 #include "base/timer.hpp"
 
@@ -27,7 +30,7 @@ std::vector<Column> global_columns() {
 
 }  // namespace
 
-Series::Series(const Case& c, const std::filesystem::path& folder, const Parameters& output)
+Series::Series(const Case& c, const std::filesystem::path& folder, const Parameters& output, std::optional<double> keep_until)
     : every_(output.integer("series_interval")) {
   std::vector<Column> columns = global_columns();
   for (const std::string& name : output.texts("observe")) {
@@ -39,7 +42,9 @@ Series::Series(const Case& c, const std::filesystem::path& folder, const Paramet
   const std::string& format = output.text("series");
   if (format == "none") return;
   const bool hdf5 = format == "hdf5";
-  file_.emplace(c.system.comm(), folder / (hdf5 ? "series.h5" : "series.csv"), hdf5 ? SeriesFormat::hdf5 : SeriesFormat::csv, std::move(columns));
+  TimeSeries::Options options;
+  if (keep_until) options.keep_before = std::nextafter(*keep_until, std::numeric_limits<double>::infinity());
+  file_.emplace(c.system.comm(), folder / (hdf5 ? "series.h5" : "series.csv"), hdf5 ? SeriesFormat::hdf5 : SeriesFormat::csv, std::move(columns), options);
 }
 
 void Series::append(const Case& c, const StepReport& report) {

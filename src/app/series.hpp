@@ -13,7 +13,8 @@ namespace percussion {
 class Series {
  public:
   /// Collective. The names in `output.observe` were checked when the case was built.
-  Series(const Case& c, const std::filesystem::path& folder, const Parameters& output);
+  /// `keep_until`: a restart; rows up to that time stay.
+  Series(const Case& c, const std::filesystem::path& folder, const Parameters& output, std::optional<double> keep_until = std::nullopt);
 
   /// Collective. One row; costs a pass over the bodies and one reduction.
   void append(const Case& c, const StepReport& report);

@@ -13,21 +13,24 @@ namespace {
 
 constexpr int most_halvings = 10;
 
-/// Collective. A state that has left the numbers must not be written as a result.
-void check_finite(const System& system) {
-  const NodeStore& nodes = system.nodes;
-  double sum = 0;
-  for (std::int32_t k = 0; k < nodes.nq_owned(); ++k) sum += std::abs(nodes.q()[k]);
-  for (std::int32_t k = 0; k < nodes.nu_owned(); ++k) sum += std::abs(nodes.u()[k]);
-  int lost = !std::isfinite(sum);
-  MPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_INT, MPI_MAX, system.comm());
-  if (lost) throw RunError(fmt::format("the state is not finite at t = {:.6g} s: the integration is unstable; take a smaller time.step or an L-stable integrator (radau_iia)", system.t));
-}
-
 }  // namespace
 
 OnFailure on_failure_from(const std::string& text) {
   return text == "stop" ? OnFailure::stop : text == "shrink" ? OnFailure::shrink : OnFailure::warn;
+}
+
+/// Collective. A state that has left the numbers must not be written as a result. The riders come along.
+void Stepper::check_finite(const System& system) {
+  const NodeStore& nodes = system.nodes;
+  double sum = 0;
+  for (std::int32_t k = 0; k < nodes.nq_owned(); ++k) sum += std::abs(nodes.q()[k]);
+  for (std::int32_t k = 0; k < nodes.nu_owned(); ++k) sum += std::abs(nodes.u()[k]);
+  const Riders mine = ask_ ? ask_() : Riders();
+  int shared[3] = {!std::isfinite(sum), mine.stop, mine.checkpoint};
+  MPI_Allreduce(MPI_IN_PLACE, shared, 3, MPI_INT, MPI_MAX, system.comm());
+  agreed_ = {shared[1], shared[2]};
+  if (shared[0])
+    throw RunError(fmt::format("the state is not finite at t = {:.6g} s: the integration is unstable; take a smaller time.step or an L-stable integrator (radau_iia)", system.t));
 }
 
 // Refreshing ghosts within a step never moves owned nodes, so the owned part can be put back as it was.

@@ -229,6 +229,21 @@ void ActiveRows::append_contacts(const System& system, std::vector<ContactRecord
       append_declared_record(system, rows.nodes, rows.W, {found->second, rows.has_normal, rows.P_N, rows.laws}, rows.gap, contacts);
 }
 
+void ActiveRows::save(const System& system, MemoryKind kind, StepMemory& memory) const {
+  memory.numbers.push_back(last_h_);
+  for_each_remembered(system.contributions, memory_, [&](std::int64_t node, const RowSource& source, const std::vector<double>& P) {
+    memory.add(kind, node, static_cast<std::int64_t>(source.role), source.id, P);
+  });
+}
+
+void ActiveRows::load(MemoryKind kind, StepMemory& memory) {
+  last_h_ = memory.take_number();
+  memory_.clear();
+  memory.for_each(kind, [&](const MemoryKey& key, std::span<const double> P) {
+    memory_[{static_cast<RowRole>(key.a), key.b}].assign(P.begin(), P.end());
+  });
+}
+
 RowBlock& append_block(GeneralRows& rows, const PendingRows& pending) {
   const int n = static_cast<int>(pending.c.size());
   PERCUSSION_CHECK(n <= max_small_size, "a constraint or contact has more than 6 rows");

@@ -13,6 +13,7 @@
 
 #include "assembly/gathered_state.hpp"
 #include "assembly/inclusion_problem.hpp"
+#include "assembly/step_memory.hpp"
 #include "assembly/system.hpp"
 
 namespace percussion {
@@ -51,6 +52,15 @@ struct RowSource {
   bool operator<(const RowSource& o) const { return role != o.role ? role < o.role : id < o.id; }
 };
 
+/// f(first node, source, remembered) for the entries of `memory` (by RowSource) whose contribution is on this rank.
+template <class Memory, class Function>
+void for_each_remembered(const ContributionStore& contributions, const Memory& memory, Function&& f) {
+  for (std::int32_t k = 0; k < contributions.size(); ++k)
+    for (const RowRole role : {RowRole::constraint, RowRole::velocity_constraint, RowRole::contact})
+      if (const auto found = memory.find({role, contributions[k].id}); found != memory.end())
+        f(contributions[k].node_ids.front(), found->first, found->second);
+}
+
 /// One block of rows; W in u coordinates, nodes one after the other.
 struct PendingRows {
   RowSource source;
@@ -88,6 +98,10 @@ class ActiveRows {
   std::span<const double> percussion(std::int64_t contribution_id) const;
   /// Active contacts of the last step on this rank, detected and declared. Before local indices change.
   void append_contacts(const System& system, std::vector<ContactRecord>& contacts) const;
+
+  /// Local. Percussions of declared contributions, and the last step size as a number.
+  void save(const System& system, MemoryKind kind, StepMemory& memory) const;
+  void load(MemoryKind kind, StepMemory& memory);
 
  private:
   void evaluate_contribution(const System& system, const VelocityProblemTimes& times, std::int32_t k);

@@ -16,6 +16,8 @@ class DofMap {
   /// Collective; does nothing as long as the system's generation stays. One MPI_Exscan, one halo broadcast. RunError on
   /// all ranks if there are more velocities than a PetscInt can count. True if the numbers are new.
   bool update(const System& system);
+  /// Local. Whether update() would do nothing.
+  bool is_current(const System& system) const { return generation_ == system.generation(); }
 
   /// First velocity of a local node.
   PetscInt first(std::int32_t node) const { return static_cast<PetscInt>(first_[node]); }

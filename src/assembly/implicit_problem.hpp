@@ -52,6 +52,7 @@ class ImplicitProblem {
 
   AssembledProblem& problem() { return problem_; }
   const ActiveRows& active() const { return active_; }
+  ActiveRows& active() { return active_; }
   std::size_t memory() const;
 
  private:

@@ -45,8 +45,10 @@ void StageProblem::begin(System& system, const StageTolerance& tolerance, const 
   const PhaseScope phase(Phase::assembly);
   tolerance_ = tolerance;
   if (scheme_.explicit_first_stage) dU_[0] = dU_first;
-  Q_.assign(scheme_.s, q_n_), U_.assign(scheme_.s, u_n_);
   if (global_max(rows_.changed() ? 1 : 0) > 0 || h_of_G_ != h_) has_G_ = false;
+  if (has_G_ && restore_G_) restore_operator(system);
+  restore_G_ = false;
+  Q_.assign(scheme_.s, q_n_), U_.assign(scheme_.s, u_n_);
   set_states(system.nodes);
   evaluate(system);
   phi_start_ = phi_values_;
@@ -149,6 +151,7 @@ void StageProblem::build_operator(System& system) {
   delassus_.build(matrix_, blocks, problem_);
   set_diagonal_blocks(problem_);
   has_G_ = true, h_of_G_ = h_;
+  keep_point(system);
 }
 
 void StageProblem::append_rows() {

@@ -27,6 +27,21 @@ struct StageTolerance {
   double atol = 1e-10, rtol = 1e-10;
 };
 
+/// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion.
+struct LinearisedRow {
+  RowSource source;
+  std::int64_t node, a, b;
+  VecX mu, dPi_first;
+  Vec3 axis;
+};
+
+/// Where the kept H and G were made: enough to make them again, bit by bit. Arrays per stage, like nodes.q(), nodes.u().
+struct Linearisation {
+  double t = 0, h = 0;
+  std::vector<std::vector<double>> Q, U, dU;
+  std::vector<LinearisedRow> rows;
+};
+
 /// Weighted norms after an iteration; below one is converged.
 struct StageChange {
   double increment;  ///< of the stage velocities (6.15)
@@ -59,6 +74,11 @@ class StageProblem {
   const std::vector<double>& U(int i) const { return U_[i]; }
   const std::vector<double>& dU(int i) const { return dU_[i]; }
   const DofMap& dofs() const { return dofs_; }
+
+  /// Local. Rows, increments and the point of the kept matrix.
+  void save(const System& system, StepMemory& memory) const;
+  /// Collective.
+  void load(System& system, const StageScheme& scheme, StepMemory& memory);
   std::int64_t factorisations() const { return matrix_.factorisations(); }
   std::size_t memory() const;
 
@@ -68,6 +88,10 @@ class StageProblem {
   void set_rotations(const NodeStore& nodes, std::int32_t i);
   void evaluate(System& system);
   void build_operator(System& system);
+  void keep_point(const System& system);
+  void load_point(System& system, const StepMemory& memory);
+  /// Collective. H and G as they were made at `kept_`.
+  void restore_operator(System& system);
   void append_rows();
   void set_speed(const System& system);
   CoupledBlock coupled(const System& system, const StageBlock& block) const;
@@ -77,7 +101,8 @@ class StageProblem {
   StageScheme scheme_;
   StageTolerance tolerance_;
   double t_ = 0, h_ = 0, h_of_G_ = 0;
-  bool has_G_ = false;
+  bool has_G_ = false, restore_G_ = false;  ///< restore: has_G_ is a promise, the matrices come with the next step
+  Linearisation kept_;
   DofMap dofs_;
   StageMatrix matrix_;
   Delassus delassus_;

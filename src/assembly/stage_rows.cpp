@@ -232,6 +232,27 @@ std::span<const double> StageRows::percussion(std::int64_t contribution_id) cons
   return {};
 }
 
+void StageRows::save(const System& system, StepMemory& memory) const {
+  memory.numbers.push_back(h_);
+  std::vector<double> record;
+  for_each_remembered(system.contributions, memory_, [&](std::int64_t node, const RowSource& source, const Memory& m) {
+    record = m.mu;
+    record.insert(record.end(), m.delta_pi.begin(), m.delta_pi.end());
+    record.push_back(static_cast<double>(m.mu.size()));
+    memory.add(MemoryKind::stage_percussion, node, static_cast<std::int64_t>(source.role), source.id, record);
+  });
+}
+
+void StageRows::load(StepMemory& memory) {
+  h_ = memory.take_number();
+  memory_.clear();
+  memory.for_each(MemoryKind::stage_percussion, [&](const MemoryKey& key, std::span<const double> record) {
+    const auto n = static_cast<std::size_t>(record.back());
+    Memory& m = memory_[{static_cast<RowRole>(key.a), key.b}];
+    m.mu.assign(record.begin(), record.begin() + n), m.delta_pi.assign(record.begin() + n, record.end() - 1);
+  });
+}
+
 void StageRows::append_contacts(const System& system, std::vector<ContactRecord>& contacts) const {
   PERCUSSION_CHECK(generation_ < 0 || generation_ == system.generation(), "contacts of a step are read before nodes move to other ranks");
   for (const StageBlock& block : blocks_) {

@@ -69,6 +69,14 @@ class StageRows {
   std::span<const double> percussion(std::int64_t contribution_id) const;
   void append_contacts(const System& system, std::vector<ContactRecord>& contacts) const;
 
+  /// Local. mu and Delta pi of declared contributions, and the last step size as a number.
+  void save(const System& system, StepMemory& memory) const;
+  void load(StepMemory& memory);
+  /// Local. The next collect() has changed() unless it finds these blocks, in this order. Row: source, and a, b of
+  /// detected contacts.
+  template <class Row>
+  void expect(const System& system, const std::vector<Row>& rows);
+
  private:
   void add_contribution(const System& system, const StageScheme& scheme, std::int32_t k);
   void add_detected(const System& system, const StageScheme& scheme, std::size_t k);
@@ -91,5 +99,22 @@ class StageRows {
   std::int64_t generation_ = -1;
   GatheredState gathered_;
 };
+
+template <class Row>
+void StageRows::expect(const System& system, const std::vector<Row>& rows) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> candidate;
+  const auto candidates = system.candidates.candidates();
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    const Candidate& c = candidates[k];
+    candidate[{system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id}] = static_cast<std::int64_t>(k);
+  }
+  signature_.assign(1, system.generation());
+  for (const Row& row : rows) {
+    const bool detected = row.source.role == RowRole::detected;
+    const auto found = candidate.find({row.a, row.b});
+    signature_.push_back(static_cast<std::int64_t>(row.source.role));
+    signature_.push_back(!detected ? row.source.id : found == candidate.end() ? -1 : found->second);
+  }
+}
 
 }  // namespace percussion

@@ -136,6 +136,27 @@ void StageSpheres::remember(const System& system) {
   memory_mu_.assign(problem_.mu.begin(), problem_.mu.end());
 }
 
+void StageSpheres::save(StepMemory& memory) const {
+  memory.numbers.push_back(h_);
+  const std::size_t width = memory_.empty() ? 0 : memory_mu_.size() / memory_.size();
+  // By number, so that the file does not depend on the order of a hash map.
+  std::vector<PairOfIds> pairs(memory_.size());
+  for (const auto& [pair, k] : memory_) pairs[k] = pair;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto [a, b] = pairs[k];
+    memory.add(MemoryKind::sphere_percussion, b < 0 ? a : designated_node(a, b), a, b, std::span(memory_mu_).subspan(k * width, width));
+  }
+}
+
+void StageSpheres::load(StepMemory& memory) {
+  h_ = memory.take_number();
+  memory_.clear(), memory_mu_.clear();
+  memory.for_each(MemoryKind::sphere_percussion, [&](const MemoryKey& key, std::span<const double> mu) {
+    memory_.emplace(PairOfIds{key.a, key.b}, static_cast<std::int32_t>(memory_.size()));
+    memory_mu_.insert(memory_mu_.end(), mu.begin(), mu.end());
+  });
+}
+
 void StageSpheres::share_bodies(System& system) {
   const NodeStore& nodes = system.nodes;
   used_.assign(nodes.size(), 0);

@@ -51,6 +51,10 @@ class StageSpheres {
   /// Local, after the step: mu of its contacts as the start of the next.
   void remember(const System& system);
 
+  /// Local. What remember() keeps, and the last step size as a number.
+  void save(StepMemory& memory) const;
+  void load(StepMemory& memory);
+
   double penetration() const { return penetration_; }  ///< local, at the end of the step
   std::size_t memory() const;
 

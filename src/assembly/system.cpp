@@ -43,14 +43,19 @@ double System::choose_skin(double h) const {
   return std::min(std::max(0.25 * -global[1], 16 * h * std::sqrt(global[2])), std::max(0.5 * global[0], 0.25 * -global[1]));
 }
 
-void System::start(double h) {
+void System::look_at_nodes() {
   bool generalized = false, dense = false;
   for (std::int32_t i = 0; i < nodes.owned(); ++i) generalized |= nodes[i].kind == NodeKind::generalized, dense |= !is_round(nodes[i]);
   any_generalized_ = any_rank(comm(), generalized);
   any_dense_ = any_rank(comm(), dense);
   any_contributions_ = any_rank(comm(), contributions.size() > 0);
-  planes = walls.planes;
   distribution.adopt_nodes(nodes);
+}
+
+void System::start(double h) {
+  look_at_nodes();
+  planes_time_ = t;
+  planes_at(walls.planes, planes_time_, planes);
   rebuild(h);
   if (distribution.ranks() == 1) return;
   rebalance(RebalanceMethod::geometric, h);
@@ -58,6 +63,7 @@ void System::start(double h) {
 }
 
 bool System::refresh(double t_planes, double h, double reach) {
+  planes_time_ = t_planes;
   planes_at(walls.planes, t_planes, planes);
   candidates.set_planes(planes);
   const double moved = max_over_ranks(comm(), candidates.max_displacement(nodes, nodes.q()));
@@ -73,6 +79,7 @@ void System::rebuild(double h, double reach) {
   contributions.bind(nodes, distribution);
   candidates.set_planes(planes);
   all_or_none(comm(), [&] { candidates.rebuild(nodes, nodes.q(), skin); });
+  planes_time_rebuilt_ = planes_time_;
   ++generation_, ++rebuilds_;
 }
 

@@ -26,6 +26,15 @@ struct PartitionOptions {
   std::int64_t check_every = 100;
 };
 
+/// What makes a System beside its owned nodes, for checkpoints: where ghosts and candidates were made last, and the
+/// percussions they remember. `places` is of one rank; the rest but `percussions` is the same on all.
+struct SystemMemory {
+  double t = 0, planes_time = 0, skin = 0;
+  std::int64_t rebuilds = 0, ghosts_after_rebalance = 0;
+  std::vector<double> places;  ///< CandidateList::build_positions()
+  std::vector<RememberedPercussion> percussions;
+};
+
 class System {
  public:
   explicit System(MPI_Comm comm) : distribution(comm) {}
@@ -46,6 +55,13 @@ class System {
 
   /// Collective, once all owned nodes and contributions are in: first distribution, ghosts, candidates.
   void start(double h);
+  /// Local. What resume() needs beside the owned nodes in their order.
+  SystemMemory memory() const;
+  /// Collective, instead of start(). The owned nodes are in, in their order on this rank when `memory` was made, the
+  /// contributions with their first nodes: ghosts, candidates and their order are as they were, bit by bit.
+  void resume(const SystemMemory& memory);
+  /// Collective, instead of start(), on another number of ranks: distributes anew. Each percussion may be on any rank.
+  void resume_elsewhere(const SystemMemory& memory, double h);
   /// Collective. `planes` at time t_planes; new ghosts and candidates if some body may have outrun the skin at the
   /// present positions (owned and ghosts), so that every pair with gap <= 0 is a candidate. True if it rebuilt.
   /// `reach`: a distance that no body will pass before the next refresh; every pair that can meet is a candidate then.
@@ -65,8 +81,10 @@ class System {
   std::int64_t rebuilds() const { return rebuilds_; }
 
  private:
+  void look_at_nodes();
   double choose_skin(double h) const;
   std::int64_t count_ghosts() const;  ///< collective
+  double planes_time_ = 0, planes_time_rebuilt_ = 0;  ///< of `planes`, now and at the last rebuild
   std::int64_t generation_ = 0, rebuilds_ = 0, ghosts_after_rebalance_ = 0, bodies_ = 0;
   bool any_contributions_ = false, any_generalized_ = false, any_dense_ = false;
 };

@@ -36,6 +36,7 @@ class VelocityProblem {
   InclusionProblem& problem() { return problem_; }
   /// Active contacts of the last step, their percussions and identity.
   const ActiveRows& active() const { return active_; }
+  ActiveRows& active() { return active_; }
 
   std::size_t memory() const;
 

@@ -163,7 +163,7 @@ void CandidateList::rebuild(const NodeStore& store, std::span<const double> q, d
   }
   imported_ = {};
 
-  position_.resize(store.owned());
+  position_.assign(store.owned(), {});
   for (std::int32_t i = 0; i < store.owned(); ++i) {
     if (!is_detectable(store[i])) continue;
     std::copy_n(ball_of(store, q, i).x, 3, position_[i].x);
@@ -182,6 +182,13 @@ std::vector<RememberedPercussion> CandidateList::export_memory() const {
 
 void CandidateList::import_memory(std::span<const RememberedPercussion> memory) {
   imported_.insert(imported_.end(), memory.begin(), memory.end());
+}
+
+std::vector<double> CandidateList::build_positions() const {
+  std::vector<double> result;
+  result.reserve(3 * position_.size());
+  for (const BuildPosition& p : position_) result.insert(result.end(), p.x, p.x + 3);
+  return result;
 }
 
 void CandidateList::forget() {

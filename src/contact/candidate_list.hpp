@@ -75,6 +75,9 @@ class CandidateList {
   void forget();
 
   double skin() const { return skin_; }
+  /// Places of the owned nodes at the last rebuild, 3 numbers each, zero for nodes that are not detected. A rebuild at
+  /// them with the same skin and planes gives this list again.
+  std::vector<double> build_positions() const;
   /// Largest displacement of an owned node or a plane since the last rebuild. Infinite if the store is not the one
   /// of the last rebuild (number or ids of the nodes) or a position is not finite: rebuild() then says more.
   double max_displacement(const NodeStore& store, std::span<const double> q) const;
@@ -84,7 +87,7 @@ class CandidateList {
 
  private:
   struct BuildPosition {
-    double x[3];
+    double x[3] = {0, 0, 0};
   };
 
   std::vector<Plane> planes_;

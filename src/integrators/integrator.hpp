@@ -36,6 +36,11 @@ class Integrator {
   virtual void contacts(const System& system, std::vector<ContactRecord>& contacts) const = 0;
   /// Local. Percussions of a declared contribution in the last step, on its rank; empty if it was not active.
   virtual std::span<const double> percussion(std::int64_t contribution_id) const = 0;
+  /// Local. What the next step needs beside t, q, u and the candidates: nothing if a scheme keeps nothing.
+  virtual void save(const System& system, StepMemory& memory) const;
+  /// Collective, instead of start(): a step after it is the one that would have followed save(), bit by bit if the
+  /// system is the same to the order of its nodes. Records of another number of ranks may be fewer.
+  virtual void load(System& system, StepMemory& memory);
   /// Bytes held between steps.
   virtual std::size_t memory() const { return 0; }
 };

@@ -48,6 +48,14 @@ class MoreauJean final : public VelocityStepIntegrator {
   std::span<const double> percussion(std::int64_t contribution_id) const override {
     return assembled_ ? implicit_.active().percussion(contribution_id) : VelocityStepIntegrator::percussion(contribution_id);
   }
+  void save(const System& system, StepMemory& memory) const override {
+    VelocityStepIntegrator::save(system, memory);
+    implicit_.active().save(system, MemoryKind::implicit_percussion, memory);
+  }
+  void load(System& system, StepMemory& memory) override {
+    VelocityStepIntegrator::load(system, memory);
+    implicit_.active().load(MemoryKind::implicit_percussion, memory);
+  }
   std::size_t memory() const override {
     return VelocityStepIntegrator::memory() + implicit_.memory() + (q_n_.capacity() + u_n_.capacity()) * sizeof(double);
   }

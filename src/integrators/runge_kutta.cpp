@@ -26,6 +26,18 @@ void add_report(SolveReport& total, const SolveReport& one) {
 
 void RungeKutta::start(System&, double) { first_ = true; }
 
+void RungeKutta::save(const System& system, StepMemory& memory) const {
+  memory.numbers.push_back(first_ ? 1 : 0);
+  stages_.save(system, memory);
+  spheres_.save(memory);
+}
+
+void RungeKutta::load(System& system, StepMemory& memory) {
+  first_ = memory.take_number() > 0;
+  stages_.load(system, scheme_, memory);
+  spheres_.load(memory);
+}
+
 void RungeKutta::contacts(const System& system, std::vector<ContactRecord>& contacts) const {
   if (body_view_) spheres_.contacts(system, contacts);
   else stages_.rows().append_contacts(system, contacts);

@@ -30,6 +30,8 @@ class RungeKutta : public Integrator {
   StepReport step(System& system, double h) override;
   void contacts(const System& system, std::vector<ContactRecord>& contacts) const override;
   std::span<const double> percussion(std::int64_t contribution_id) const override { return stages_.rows().percussion(contribution_id); }
+  void save(const System& system, StepMemory& memory) const override;
+  void load(System& system, StepMemory& memory) override;
   std::size_t memory() const override { return stages_.memory() + spheres_.memory(); }
 
   std::int64_t newton_iterations() const { return newton_iterations_; }

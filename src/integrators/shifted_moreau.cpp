@@ -36,6 +36,15 @@ class ShiftedMoreau final : public VelocityStepIntegrator {
     return report;
   }
 
+  void save(const System& system, StepMemory& memory) const override {
+    VelocityStepIntegrator::save(system, memory);
+    memory.numbers.push_back(h_);
+  }
+  void load(System& system, StepMemory& memory) override {
+    VelocityStepIntegrator::load(system, memory);
+    h_ = memory.take_number();
+  }
+
   void positions(const System& system, std::vector<double>& q) const override {
     q = system.nodes.q();
     if (!recover_) return;

@@ -29,6 +29,8 @@ class SphereStages {
   StepReport step(System& system, const StageScheme& scheme, double h, ContactSolver& solver, const RungeKuttaOptions& options);
   /// Local. Closed contacts of the last step.
   void contacts(const System& system, std::vector<ContactRecord>& contacts) const;
+  void save(StepMemory& memory) const { stages_.save(memory); }
+  void load(StepMemory& memory) { stages_.load(memory); }
   std::size_t memory() const { return stages_.memory() + level_.memory() + closed_.capacity() * sizeof(ClosedSphere); }
 
  private:

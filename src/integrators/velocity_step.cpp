@@ -3,6 +3,14 @@
 namespace percussion {
 
 void Integrator::start(System&, double) {}
+void Integrator::save(const System&, StepMemory&) const {}
+void Integrator::load(System&, StepMemory&) {}
+
+void VelocityStepIntegrator::save(const System& system, StepMemory& memory) const {
+  problem_.active().save(system, MemoryKind::row_percussion, memory);
+}
+
+void VelocityStepIntegrator::load(System&, StepMemory& memory) { problem_.active().load(MemoryKind::row_percussion, memory); }
 
 StepReport VelocityStepIntegrator::velocity_step(System& system, const VelocityProblemTimes& times) {
   system.refresh(times.t_position, times.h);

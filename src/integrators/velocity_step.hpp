@@ -10,6 +10,8 @@ class VelocityStepIntegrator : public Integrator {
 
   void contacts(const System& system, std::vector<ContactRecord>& contacts) const override { problem_.active().append_contacts(system, contacts); }
   std::span<const double> percussion(std::int64_t contribution_id) const override { return problem_.active().percussion(contribution_id); }
+  void save(const System& system, StepMemory& memory) const override;
+  void load(System& system, StepMemory& memory) override;
   std::size_t memory() const override { return problem_.memory(); }
 
  protected:

@@ -95,4 +95,38 @@ void reserve_space(const std::filesystem::path& path, std::size_t bytes) {
   fail(path, reason);
 }
 
+ReplacedFile::ReplacedFile(std::filesystem::path file) : file_(std::move(file)), temporary_(file_) {
+  temporary_ += ".tmp";
+  ::unlink(temporary_.c_str());
+}
+
+ReplacedFile::~ReplacedFile() { ::unlink(temporary_.c_str()); }
+
+void ReplacedFile::copy_old() const {
+  std::error_code failure;
+  std::filesystem::copy_file(file_, temporary_, failure);
+  if (failure) fail(file_, failure.value());
+}
+
+void ReplacedFile::replace() const {
+  if (std::rename(temporary_.c_str(), file_.c_str()) != 0) fail(file_, errno);
+}
+
+void fill_holes(const std::filesystem::path& path) {
+  Descriptor file(path, O_RDWR);
+  struct stat now {};
+  if (::fstat(file.get(), &now) != 0) fail(path, errno);
+  const int reason = now.st_size > 0 ? ::posix_fallocate(file.get(), 0, now.st_size) : 0;
+  if (reason != 0 && reason != EOPNOTSUPP && reason != EINVAL) fail(path, reason);
+}
+
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  Descriptor file(from, O_RDONLY);
+  if (::fsync(file.get()) != 0) fail(from, errno);
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail(to, errno);
+  Descriptor folder(to.has_parent_path() ? to.parent_path() : ".", O_RDONLY | O_DIRECTORY);
+  // Some file systems cannot do it for folders; the file itself is safe then all the same.
+  if (::fsync(folder.get()) != 0 && errno != EINVAL && errno != ENOTSUP) fail(to, errno);
+}
+
 }  // namespace percussion

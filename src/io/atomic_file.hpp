@@ -18,4 +18,28 @@ void append_to_file(const std::filesystem::path& path, std::string_view text);
 /// ruin their file when the disk is full. RunError with path and reason; the file then has its old length.
 void reserve_space(const std::filesystem::path& path, std::size_t bytes);
 
+/// A file that a library changes while the old one stays: work on path(), which is no file yet or a copy of the old one,
+/// then replace(). Without that, path() is removed at the end. RunError with path and reason.
+class ReplacedFile {
+ public:
+  explicit ReplacedFile(std::filesystem::path file);
+  ~ReplacedFile();
+  ReplacedFile(const ReplacedFile&) = delete;
+  ReplacedFile& operator=(const ReplacedFile&) = delete;
+
+  const std::filesystem::path& path() const { return temporary_; }
+  void copy_old() const;
+  void replace() const;
+
+ private:
+  std::filesystem::path file_, temporary_;
+};
+
+/// Gives every byte of an existing file its place on the disk, so that writing within it cannot fail for want of space.
+void fill_holes(const std::filesystem::path& path);
+
+/// Brings `from` to the disk and renames it to `to`, the folder's entry included: after a loss of power there is either
+/// the old `to` or the whole new one.
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
+
 }  // namespace percussion

@@ -36,6 +36,12 @@ std::string progress_text(const Progress& now, double fraction, double eta_secon
                      short_number(now.residual), now.iterations, clock_text(eta_seconds));
 }
 
+std::string progress_members(const Progress& now, double fraction, double eta_seconds) {
+  const auto number = [](double x) { return std::isfinite(x) ? fmt::format("{}", x) : std::string("null"); };
+  return fmt::format("\"event\": \"progress\", \"fraction\": {}, \"t\": {}, \"step\": {}, \"contacts\": {}, \"residual\": {}, \"iterations\": {}, \"eta\": {}",
+                     number(fraction), number(now.time), now.step, now.contacts, number(now.residual), number(now.iterations), number(eta_seconds));
+}
+
 ProgressLine::ProgressLine(std::ostream& out, bool terminal, double t_begin, double t_end)
     : out_(out), terminal_(terminal), t_begin_(t_begin), t_end_(t_end) {}
 
@@ -46,17 +52,17 @@ double ProgressLine::fraction(double time) const {
   return std::clamp(done, 0.0, 1.0);
 }
 
-void ProgressLine::update(const Progress& now, double wall) {
+void ProgressLine::update(const Progress& now, double wall, bool output_step) {
   if (terminal_) {
     if (wall - last_wall_ >= terminal_interval) print(now, wall, false);
     return;
   }
   const int notch = static_cast<int>(fraction(now.time) * notches);
-  if (notch > last_notch_ || wall - last_wall_ >= line_interval) print(now, wall, false);
+  if (output_step || notch > last_notch_ || wall - last_wall_ >= line_interval) print(now, wall, false);
 }
 
 void ProgressLine::finish(const Progress& now, double wall) {
-  print(now, wall, true);
+  if (terminal_ || now.step != last_step_) print(now, wall, true);
 }
 
 void ProgressLine::clear() {
@@ -68,12 +74,16 @@ void ProgressLine::clear() {
 void ProgressLine::print(const Progress& now, double wall, bool last) {
   const double done = fraction(now.time);
   const double eta = done > 0 ? wall * (1 - done) / done : std::numeric_limits<double>::infinity();
-  if (terminal_) out_ << "\r\033[K";
-  out_ << progress_text(now, done, eta);
-  if (!terminal_ || last) out_ << '\n';
-  out_ << std::flush;
+  if (write_ && !terminal_) {
+    write_(now, done, eta);
+  } else {
+    if (terminal_) out_ << "\r\033[K";
+    out_ << progress_text(now, done, eta);
+    if (!terminal_ || last) out_ << '\n';
+    out_ << std::flush;
+  }
   visible_ = terminal_ && !last;
-  last_wall_ = wall;
+  last_wall_ = wall, last_step_ = now.step;
   last_notch_ = static_cast<int>(done * notches);
 }
 

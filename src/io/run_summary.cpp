@@ -58,10 +58,13 @@ std::string to_string(const RunSummary& s) {
   };
   text +=
       fmt::format("Summary of {} ({} {}): {}\n", s.name, s.ranks, s.ranks == 1 ? "rank" : "ranks", s.status);
-  line("steps", s.wall_time > 0 ? fmt::format("{} ({:.4g} per second)", s.steps, s.steps / s.wall_time)
+  const double wall = std::max(s.wall_time, s.wall_time_total);
+  line("steps", wall > 0 ? fmt::format("{} ({:.4g} per second)", s.steps, s.steps / wall)
                                 : fmt::format("{}", s.steps));
   line("simulated time", fmt::format("{:.6g} s", s.simulated_time));
   line("wall time", fmt::format("{:.3f} s ({})", s.wall_time, clock_text(s.wall_time)));
+  if (!s.restarts.empty())
+    line("restarts", fmt::format("{}, the last at step {}; {} in all", s.restarts.size(), s.restarts.back().step, clock_text(s.wall_time_total)));
   line("contacts", fmt::format("{} at the end, {} at most", s.contacts_last, s.contacts_max));
   line("worst residual", fmt::format("{:.3g}", s.worst_residual));
   line("not converged", s.unconverged_steps == 0
@@ -85,10 +88,23 @@ std::string to_json(const RunSummary& s) {
   json.begin_object();
   json.member("name", s.name);
   json.member("status", s.status);
+  json.member("exit_code", s.exit_code);
   json.member("ranks", s.ranks);
   json.member("steps", s.steps);
   json.member("simulated_time", s.simulated_time);
   json.member("wall_time", s.wall_time);
+  json.member("wall_time_total", s.wall_time_total);
+  json.begin_array("restarts");
+  for (const auto& restart : s.restarts) {
+    json.begin_object();
+    json.member("checkpoint", restart.checkpoint);
+    json.member("step", restart.step);
+    json.member("time", restart.time);
+    json.member("ranks", restart.ranks);
+    json.end_object();
+  }
+  json.end_array();
+  json.member("last_checkpoint", s.last_checkpoint);
   json.member("contacts_last", s.contacts_last);
   json.member("contacts_max", s.contacts_max);
   json.member("worst_residual", s.worst_residual);

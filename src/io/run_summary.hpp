@@ -17,14 +17,26 @@ struct PhaseTime {
   double min = 0, avg = 0, max = 0;  ///< seconds, over ranks
 };
 
+/// A run that was continued.
+struct RestartRecord {
+  std::string checkpoint;  ///< file it went on from
+  std::int64_t step = 0;
+  double time = 0;  ///< simulated, s
+  int ranks = 1;    ///< that went on
+};
+
 struct RunSummary {
   std::string name;    ///< of the case
-  std::string status;  ///< `finished`, `stopped by a signal`, ...
+  std::string status;  ///< `finished`, `stopped by SIGTERM`, ...
+  int exit_code = 0;
   int ranks = 1;
 
   std::int64_t steps = 0;
   double simulated_time = 0;  ///< s
-  double wall_time = 0;       ///< s
+  double wall_time = 0;       ///< s, of this start of the program
+  double wall_time_total = 0; ///< s, with the runs it continues
+  std::vector<RestartRecord> restarts;         ///< oldest first; steps and the like count all of them
+  std::optional<std::string> last_checkpoint;  ///< file
 
   std::int64_t contacts_last = 0, contacts_max = 0;
   double worst_residual = 0;

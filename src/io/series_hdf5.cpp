@@ -15,9 +15,10 @@ namespace {
 
 constexpr hsize_t chunk_rows = 1024;
 
-// HDF5 leaves a broken file behind when the disk is full, so the space of a flush is reserved before HDF5
-// begins; what it does not use it gives back when it closes the file. Bytes per column: the chunks and,
-// generously, their index.
+// HDF5 changes a file in many places before it is whole again, and a kill or a full disk in between ruins it. So a
+// flush changes a copy and renames it over the file. TimeSeries flushes the less often the longer the file is, and
+// the copies cost a fixed multiple of its size in all. Space is reserved first, for the operating system's own words if
+// there is none; bytes per column: the chunks and, generously, their index.
 constexpr std::size_t space_for(std::size_t rows) {
   const std::size_t chunks = rows / chunk_rows + 2;
   return chunks * chunk_rows * sizeof(double) * 5 / 4 + 8192;
@@ -29,9 +30,10 @@ class Hdf5Series final : public SeriesFile {
       : path_(std::move(path)), columns_(std::move(columns)) {}
 
   void create() override {
+    const ReplacedFile copy(path_);
+    reserve_space(copy.path(), columns_.size() * space_for(0));
     const Hdf5Quiet quiet;
-    reserve_space(path_, columns_.size() * space_for(0));
-    Hdf5Handle file(path_, H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    Hdf5Handle file(path_, H5Fcreate(copy.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     const hsize_t none = 0, unlimited = H5S_UNLIMITED;
     const Hdf5Handle space(path_, H5Screate_simple(1, &none, &unlimited), H5Sclose);
     const Hdf5Handle layout(path_, H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -45,11 +47,14 @@ class Hdf5Series final : public SeriesFile {
       write_attribute(dataset, "meaning", column.meaning);
     }
     close(file);
+    copy.replace();
   }
 
   void keep_before(double time) override {
+    const ReplacedFile copy(path_);
+    copy.copy_old();
     const Hdf5Quiet quiet;
-    Hdf5Handle file = open();
+    Hdf5Handle file = open(copy);
     auto datasets = open_columns(file);
     hsize_t rows = common_rows(datasets);
     std::vector<double> times(rows);
@@ -62,16 +67,20 @@ class Hdf5Series final : public SeriesFile {
     for (const auto& dataset : datasets) check(H5Dset_extent(dataset.get(), &rows));
     datasets.clear();
     close(file);
+    copy.replace();
   }
 
   void append(std::span<const double> rows) override {
+    const ReplacedFile copy(path_);
+    copy.copy_old();
+    reserve_space(copy.path(), columns_.size() * space_for(rows.size() / columns_.size()));
     const Hdf5Quiet quiet;
-    reserve_space(path_, columns_.size() * space_for(rows.size() / columns_.size()));
-    Hdf5Handle file = open();
+    Hdf5Handle file = open(copy);
     auto datasets = open_columns(file);
     extend(datasets, common_rows(datasets), rows);
     datasets.clear();
     close(file);
+    copy.replace();
   }
 
  private:
@@ -82,7 +91,9 @@ class Hdf5Series final : public SeriesFile {
     file.close(path_);
   }
 
-  Hdf5Handle open() const { return {path_, H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose}; }
+  Hdf5Handle open(const ReplacedFile& copy) const {
+    return {path_, H5Fopen(copy.path().c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose};
+  }
 
   std::vector<Hdf5Handle> open_columns(const Hdf5Handle& file) const {
     std::vector<Hdf5Handle> datasets;

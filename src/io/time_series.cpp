@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.hpp"
@@ -46,10 +47,7 @@ void TimeSeries::append(std::span<const double> row) {
                                                                 row.size(), columns_.size(), path_.string()));
     if (comm_.rank() != 0) return;
     buffer_.insert(buffer_.end(), row.begin(), row.end());
-    const auto rows = buffer_.size() / columns_.size();
-    if (rows >= static_cast<std::size_t>(options_.flush_rows) ||
-        seconds_since_flush() >= options_.flush_seconds)
-      write_buffer();
+    if (is_flush_due()) write_buffer();
   });
 }
 
@@ -58,14 +56,21 @@ void TimeSeries::flush() {
 }
 
 void TimeSeries::write_buffer() {
-  last_flush_ = std::chrono::steady_clock::now();
+  const auto begin = last_flush_ = std::chrono::steady_clock::now();
   if (buffer_.empty()) return;
   file_->append(buffer_);
   buffer_.clear();
+  last_flush_ = std::chrono::steady_clock::now();
+  flush_cost_ = std::chrono::duration<double>(last_flush_ - begin).count();
+  std::error_code ignored;
+  if (path_.extension() == ".h5") file_rows_ = std::filesystem::file_size(path_, ignored) / (sizeof(double) * columns_.size());
 }
 
-double TimeSeries::seconds_since_flush() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - last_flush_).count();
+// The rows of a flush are at least a sixteenth of what it copies, its cost a fiftieth of the time between two.
+bool TimeSeries::is_flush_due() const {
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - last_flush_;
+  return buffer_.size() / columns_.size() >= std::max(static_cast<std::size_t>(options_.flush_rows), file_rows_ / 16) ||
+         since.count() >= std::max(options_.flush_seconds, 50 * flush_cost_);
 }
 
 }  // namespace percussion

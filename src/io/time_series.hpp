@@ -2,9 +2,9 @@
 //
 // Rank 0 owns the file; a row holds global values, known on all ranks, so the table does not grow with the
 // problem. Rows are buffered and reach the file in whole rows only: after `flush_rows` rows, `flush_seconds`
-// after the last flush, at flush(), at the end. In between the file is closed, so a run that dies leaves it
-// readable and a running one can be watched. hdf5: one 1-D chunked dataset per column with the attributes
-// `unit` and `meaning`. Take the shortest column as the number of rows if a file was cut off during a flush.
+// after the last flush, at flush(), at the end; less often for a long hdf5 file, which every flush copies. In
+// between the file is closed, so a run that dies leaves it readable and a running one can be watched. hdf5: one
+// 1-D chunked dataset per column with the attributes `unit` and `meaning`, whole whenever the run is killed.
 // csv: a header line `name [unit],...`, then numbers that read back bit by bit.
 #pragma once
 #include <mpi.h>
@@ -60,7 +60,7 @@ class TimeSeries {
 
  private:
   void write_buffer();
-  double seconds_since_flush() const;
+  bool is_flush_due() const;
 
   Communicator comm_;
   std::filesystem::path path_;
@@ -69,6 +69,8 @@ class TimeSeries {
   std::unique_ptr<SeriesFile> file_;  // rank 0
   std::vector<double> buffer_;        // rank 0, row by row
   std::chrono::steady_clock::time_point last_flush_;
+  double flush_cost_ = 0;      // s, of the last flush
+  std::size_t file_rows_ = 0;  // that a flush copies
 };
 
 }  // namespace percussion

@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#if defined(PERCUSSION_PARMETIS_PTSCOTCH)
+extern "C" void SCOTCH_randomReset(void);  // of scotch.h, which its parmetis.h does not need
+#endif
+
 namespace percussion::detail {
 namespace {
 
@@ -79,6 +83,9 @@ LibraryAnswer parmetis_kway(MPI_Comm comm, const DistributedGraph& graph, int pa
     Real tolerance = 1.05f;
     Index both_weights = 3, from_zero = 0, constraints = 1, n_parts = parts, unused_cut = 0;
     Index options[3] = {1, 0, 17};  // own settings, no output, fixed seed
+#if defined(PERCUSSION_PARMETIS_PTSCOTCH)
+    SCOTCH_randomReset();  // it ignores the seed: the answer would depend on how often the run has asked before
+#endif
     const int status = ParMETIS_V3_PartKway(vtxdist.data(), xadj.data(), adjncy.data(), vwgt.data(), adjwgt.data(),
                                             &both_weights, &from_zero, &constraints, &n_parts, targets.data(),
                                             &tolerance, options, &unused_cut, part.data(), &busy);
