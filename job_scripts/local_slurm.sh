@@ -32,7 +32,7 @@ SlurmctldHost=$name
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=$socket
+AuthInfo=socket=$socket,cred_expire=5
 CredType=cred/munge
 MpiDefault=pmix
 ProctrackType=proctrack/linuxproc
