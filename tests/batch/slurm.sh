@@ -54,9 +54,9 @@ if RESULTS=$work/wrong sbatch --wait --ntasks=2 --time=5 --output="$work/wrong.o
 [[ ! -e $work/wrong/summary.json ]] || fail "a wrong input left results"
 
 say "strong and weak scaling"
-packing=('fills[0].limit=400' time.end=0.01)
+packing=('fills[0].limit=400' time.end=0.03)
 STEPS=5 RESULTS=$work/strong bash job_scripts/slurm/strong_scaling.sh "${packing[@]}"
-STEPS=5 GRAINS=300 RESULTS=$work/weak bash job_scripts/slurm/weak_scaling.sh time.end=0.01
+STEPS=5 GRAINS=300 RESULTS=$work/weak bash job_scripts/slurm/weak_scaling.sh time.end=0.03
 wait_until 180 "scaling" queue_is_empty
 "$python" - "$work" <<'PYTHON'
 import csv, sys
