@@ -152,10 +152,10 @@ def show_walls(view, path):
     walls, _ = open_series(path)
     faces = pv.Show(walls, view)
     faces.Representation = "Surface"
-    pv.ColorBy(faces, None)
+    faces.ColorArrayName = ["POINTS", ""]
     faces.DiffuseColor, faces.Opacity, faces.Ambient = [0.55, 0.6, 0.68], 0.12, 0.6
     edges = pv.Show(pv.FeatureEdges(Input=walls, ManifoldEdges=0, FeatureEdges=0), view)
-    pv.ColorBy(edges, None)
+    edges.ColorArrayName = ["POINTS", ""]
     edges.AmbientColor = edges.DiffuseColor = [0.4, 0.44, 0.5]
     edges.LineWidth = 2
 

@@ -44,7 +44,7 @@ if compgen -G "$RESULTS/checkpoints/*.h5" >/dev/null; then
   arguments+=(--restart latest)
 fi
 
-ranks "$SLURM_NTASKS" "$PERCUSSION" "${arguments[@]}" &
+exec_ranks "$SLURM_NTASKS" "$PERCUSSION" "${arguments[@]}" &
 program=$!
 # srun passes the signal on to all ranks.
 trap 'echo "== $(date "+%F %T") SIGUSR1: the time limit is near"; kill -USR1 "$program"' USR1

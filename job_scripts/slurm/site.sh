@@ -21,12 +21,16 @@ if [[ ! -x $PERCUSSION ]]; then
 fi
 
 # ranks N COMMAND...: runs a command on N ranks of this job; without a job on this machine.
-ranks() {
+ranks() { (exec_ranks "$@"); }
+
+# The same in place of the shell that calls it: `exec_ranks ... &` gives the launcher's own process id, for signals.
+exec_ranks() {
   local n=$1
   shift
   if [[ -n ${SLURM_JOB_ID:-} ]]; then
-    $LAUNCH -n "$n" "$@"
-  else
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" "$@"
+    # shellcheck disable=SC2086
+    exec $LAUNCH -n "$n" "$@"
   fi
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  exec mpirun --oversubscribe -n "$n" "$@"
 }

@@ -54,7 +54,7 @@ if RESULTS=$work/wrong sbatch --wait --ntasks=2 --time=5 --output="$work/wrong.o
 [[ ! -e $work/wrong/summary.json ]] || fail "a wrong input left results"
 
 say "strong and weak scaling"
-packing=('fills[0].limit=400' time.end=0.03)
+packing=('fills[0].limit=400' 'fills[0].upper=[0.06,0.06,0.6]' 'walls[0].upper=[0.06,0.06,2]' time.end=0.03)
 STEPS=5 RESULTS=$work/strong bash job_scripts/slurm/strong_scaling.sh "${packing[@]}"
 STEPS=5 GRAINS=300 RESULTS=$work/weak bash job_scripts/slurm/weak_scaling.sh time.end=0.03
 wait_until 180 "scaling" queue_is_empty
@@ -90,7 +90,7 @@ assert "restitution: 0.5" in text and "friction: 0.6" in text
 PYTHON
 
 say "how long is a step: for runs of a chosen length"
-RESULTS=$work/speed sbatch --wait --ntasks=2 --time=5 --output="$work/speed.out" job_scripts/slurm/single.sh "${small[@]}" time.end=0.5 || fail "speed"
+RESULTS=$work/speed sbatch --wait --ntasks=2 --time=5 --output="$work/speed.out" job_scripts/slurm/single.sh "${small[@]}" time.end=0.2 || fail "speed"
 # end_for SECONDS: simulated time that takes about so long
 end_for() { "$python" -c 'import json, sys; s = json.load(open(sys.argv[1])); print(round(float(sys.argv[2]) * s["simulated_time"] / s["wall_time"], 2))' "$work/speed/summary.json" "$1"; }
 
@@ -132,7 +132,7 @@ wait_until 300 "end of the chain" queue_is_empty
 check_chain "$work/chain" "$end"
 
 say "restart chain by requeue, stopped by the time limit"
-end=$(end_for 75)
+end=$(end_for 100)
 RESULTS=$work/requeued sbatch --ntasks=2 --time=1 --signal=B:USR1@45 --output="$work/requeued.out" job_scripts/slurm/restart_chain.sh "${small[@]}" "${long[@]}" "time.end=$end"
 wait_until 600 "end of the chain" queue_is_empty
 grep -q "SIGUSR1: the time limit is near" "$work/requeued.out" || fail "SLURM sent no signal"
