@@ -27,6 +27,7 @@ if [[ -f /etc/debian_version && $(command -v pvbatch) == /usr/bin/pvbatch ]] && 
 fi
 
 if [[ -z ${DISPLAY:-} ]] && command -v xvfb-run >/dev/null; then
-  exec xvfb-run -a -s "-screen 0 1920x1200x24" pvbatch "$@"
+  # -noreset: the server would restart when one connection closes, and refuse the next.
+  exec xvfb-run -a -s "-screen 0 1920x1200x24 -noreset" pvbatch "$@"
 fi
 exec pvbatch "$@"
