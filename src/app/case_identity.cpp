@@ -36,11 +36,14 @@ std::string first_difference(const std::string& stored, const std::string& prese
   std::istringstream a(stored), b(present);
   std::string in_a, in_b, section;
   for (;;) {
-    const bool more_a = static_cast<bool>(std::getline(a, in_a)), more_b = static_cast<bool>(std::getline(b, in_b));
+    const bool more_a = static_cast<bool>(std::getline(a, in_a)),
+               more_b = static_cast<bool>(std::getline(b, in_b));
     if (!more_a && !more_b) return {};
     if (!more_a) in_a.clear();
     if (!more_b) in_b.clear();
-    if (in_a != in_b) return fmt::format("in `{}` the checkpoint has {}, the input {}", section, trimmed(in_a), trimmed(in_b));
+    if (in_a != in_b)
+      return fmt::format("in `{}` the checkpoint has {}, the input {}", section, trimmed(in_a),
+                         trimmed(in_b));
     if (!in_a.empty() && in_a[0] != ' ') section = in_a.substr(0, in_a.find(':'));
   }
 }

@@ -1,7 +1,8 @@
 // Which case a checkpoint belongs to: the part of the input that a restart must not change.
 //
-// Free to change: case.title and name, time.end, solver, partition, domain, output, checkpoint. Everything else (bodies,
-// walls, contributions, laws, gravity, integrator, time.start, time.step, random_seed) makes another case.
+// Free to change: case.title and name, time.end, solver, partition, domain, output, checkpoint. Everything
+// else (bodies, walls, contributions, laws, gravity, integrator, time.start, time.step, random_seed) makes
+// another case.
 #pragma once
 #include <string>
 

@@ -60,7 +60,7 @@ Schema output() {
   s.boolean("bodies").fallback(true).doc("write bodies to the frames: bodies.pvd");
   s.texts("body_fields").one_of(body_field_names()).fallback(body_field_names()).doc("fields of the bodies, whose place is always written");
   s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames: contacts.pvd");
-  s.texts("contact_fields").one_of(contact_field_names()).fallback(contact_field_names()).doc("fields of the contacts; slip is 1, stick 0, -1 without normal percussion");
+  s.texts("contact_fields").one_of(contact_field_names()).fallback(default_contact_fields()).doc("fields of the contacts; slip is 1, stick 0, -1 without normal percussion");
   s.boolean("chains").fallback(false).doc("write force chains to the frames, lines between the centres of bodies that press on each other: chains.pvd");
   s.boolean("walls").fallback(true).doc("write walls and the force on them to the frames: walls.pvd");
   s.text("precision").one_of({"single", "double"}).fallback("single").doc("of the frames; the time series has all digits");

@@ -12,7 +12,12 @@ namespace percussion {
 namespace {
 
 [[noreturn]] void other_bodies(const CheckpointReader& file, const std::string& problem) {
-  throw InputError(Complaint{{file.path().string(), 0}, "", "", problem, "a checkpoint of this case", "use the input the checkpoint was made with"});
+  throw InputError(Complaint{{file.path().string(), 0},
+                             "",
+                             "",
+                             problem,
+                             "a checkpoint of this case",
+                             "use the input the checkpoint was made with"});
 }
 
 struct StoredNodes {
@@ -30,14 +35,17 @@ StoredNodes read_nodes(const CheckpointReader& file) {
   result.nodes.reserve(static_cast<std::int32_t>(records.size()));
   std::size_t q_first = 0, u_first = 0;
   for (const NodeData& node : records) {
-    const auto q_size = static_cast<std::size_t>(nq(node.kind, node.dofs)), u_size = static_cast<std::size_t>(nu(node.kind, node.dofs));
-    result.nodes.add(node, std::span(q).subspan(q_first, q_size), std::span(u).subspan(u_first, u_size), false);
+    const auto q_size = static_cast<std::size_t>(nq(node.kind, node.dofs)),
+               u_size = static_cast<std::size_t>(nu(node.kind, node.dofs));
+    result.nodes.add(node, std::span(q).subspan(q_first, q_size), std::span(u).subspan(u_first, u_size),
+                     false);
     q_first += q_size, u_first += u_size;
   }
   return result;
 }
 
-/// Collective. The nodes of the file replace those of the input; contributions go to the ranks of their first nodes.
+/// Collective. The nodes of the file replace those of the input; contributions go to the ranks of their first
+/// nodes.
 void adopt(System& system, const CheckpointReader& file, NodeStore&& stored) {
   system.distribution.adopt_nodes(system.nodes);
   OwnerDirectory owners;
@@ -45,7 +53,8 @@ void adopt(System& system, const CheckpointReader& file, NodeStore&& stored) {
   const auto destination = owners.query(system.comm(), owned_ids(system.nodes));
   all_or_none(system.comm(), [&] {
     for (std::int32_t i = 0; i < system.nodes.owned(); ++i)
-      if (destination[i] < 0) other_bodies(file, fmt::format("body {} of the input is not in the checkpoint", system.nodes[i].id));
+      if (destination[i] < 0)
+        other_bodies(file, fmt::format("body {} of the input is not in the checkpoint", system.nodes[i].id));
   });
   std::vector<Payload> payloads;
   system.contributions.release(payloads);
@@ -123,9 +132,14 @@ void restore(Case& c, const CheckpointReader& file) {
   StoredNodes stored = read_nodes(file);
   if (const std::int64_t bodies = file.rows("nodes/records"); bodies != c.bodies())
     other_bodies(file, fmt::format("the checkpoint has {} bodies, the input {}", bodies, c.bodies()));
-  SystemMemory memory{file.real("system/time"), file.real("system/planes_time"), file.real("system/skin"), file.integer("system/rebuilds"),
-                      file.integer("system/ghosts_after_rebalance"), std::move(stored.places),
-                      file.read<RememberedPercussion>("contacts/percussions", file.slice("contacts/percussions"))};
+  SystemMemory memory{
+      file.real("system/time"),
+      file.real("system/planes_time"),
+      file.real("system/skin"),
+      file.integer("system/rebuilds"),
+      file.integer("system/ghosts_after_rebalance"),
+      std::move(stored.places),
+      file.read<RememberedPercussion>("contacts/percussions", file.slice("contacts/percussions"))};
   StepMemory step_memory = read_memory(file);
   adopt(system, file, std::move(stored.nodes));
   if (file.same_ranks()) {

@@ -13,7 +13,8 @@ Schema checkpoint_schema() {
   return s;
 }
 
-CheckpointPlan::CheckpointPlan(const Parameters& checkpoint, double start) : keep_(checkpoint.integer("keep")), start_(start) {
+CheckpointPlan::CheckpointPlan(const Parameters& checkpoint, double start)
+    : keep_(checkpoint.integer("keep")), start_(start) {
   if (checkpoint.has("every_steps")) steps_ = checkpoint.integer("every_steps");
   if (checkpoint.has("every_time")) time_ = checkpoint.real("every_time");
   if (checkpoint.has("every_wall")) wall_ = checkpoint.real("every_wall");

@@ -12,7 +12,10 @@
 namespace percussion {
 
 Checkpoints::Checkpoints(CheckpointFolder folder, const Parameters& input, std::int64_t keep)
-    : folder_(std::move(folder)), identity_(case_identity(input)), input_(effective_input(input, case_schema())), keep_(keep) {}
+    : folder_(std::move(folder)),
+      identity_(case_identity(input)),
+      input_(effective_input(input, case_schema())),
+      keep_(keep) {}
 
 void Checkpoints::write(const Case& c, const RunState& state) {
   const PhaseScope phase(Phase::output);
@@ -28,7 +31,8 @@ void Checkpoints::write(const Case& c, const RunState& state) {
   file.common("run/counts", std::span<const std::int64_t>(counts));
   file.common("run/numbers", std::span<const double>(numbers));
   std::string restarts;
-  for (const RestartRecord& r : state.restarts) restarts += fmt::format("{} {} {} {}\n", r.step, r.time, r.ranks, r.checkpoint);
+  for (const RestartRecord& r : state.restarts)
+    restarts += fmt::format("{} {} {} {}\n", r.step, r.time, r.ranks, r.checkpoint);
   file.text("run/restarts", restarts);
 
   const CaseSnapshot state_of_case = snapshot(c);

@@ -45,6 +45,12 @@ class ChainPoints {
 
 std::vector<std::string> contact_field_names() { return names_of<ContactRecord>(table); }
 
+std::vector<std::string> default_contact_fields() {
+  std::vector<std::string> names = contact_field_names();
+  std::erase(names, "percussion");
+  return names;
+}
+
 void write_contact_frame(const Case& c, std::span<const ContactRecord> records, const std::vector<std::string>& fields, std::int64_t step,
                          VtkSeries& series) {
   FrameColumns<ContactRecord> columns(table, fields);

@@ -11,6 +11,8 @@ namespace percussion {
 
 /// What `output.contact_fields` may name.
 std::vector<std::string> contact_field_names();
+/// Without it: all but the sum of normal and friction percussion.
+std::vector<std::string> default_contact_fields();
 
 /// Collective. `records`: the contacts of the last step on this rank.
 void write_contact_frame(const Case& c, std::span<const ContactRecord> records, const std::vector<std::string>& fields, std::int64_t step,

@@ -25,12 +25,15 @@ namespace percussion {
 
 namespace {
 
-/// Collective. Whether a checkpoint lies in the folder where this run puts its own: then the run continues its results.
+/// Collective. Whether a checkpoint lies in the folder where this run puts its own: then the run continues
+/// its results.
 bool lies_in(MPI_Comm comm, const std::filesystem::path& file, const std::filesystem::path& folder) {
   int rank = 0, inside = 0;
   MPI_Comm_rank(comm, &rank);
   std::error_code ignored;
-  if (rank == 0) inside = std::filesystem::equivalent(file.parent_path().empty() ? "." : file.parent_path(), folder, ignored);
+  if (rank == 0)
+    inside =
+        std::filesystem::equivalent(file.parent_path().empty() ? "." : file.parent_path(), folder, ignored);
   MPI_Bcast(&inside, 1, MPI_INT, 0, comm);
   return inside != 0;
 }
@@ -43,13 +46,17 @@ class Run {
         c_(comm, input, Unstarted{}),
         from_(begin()),
         continues_(from_ && lies_in(comm, *from_, checkpoint_folder().path())),
-        folder_(comm, options.output, continues_ ? FolderUse::proceed : output().boolean("overwrite") ? FolderUse::overwrite : FolderUse::fresh),
+        folder_(comm, options.output,
+                continues_                      ? FolderUse::proceed
+                : output().boolean("overwrite") ? FolderUse::overwrite
+                                                : FolderUse::fresh),
         grid_(TimeGrid(time("start"), c_.h, time("end")).from(state_.step, c_.system.t)),
         plan_(input.section("checkpoint"), time("start")),
-        clock_(options.walltime, c_.bodies()),
+        clock_(begin_, options.walltime, c_.bodies()),
         checkpoints_(checkpoint_folder(), input, plan_.keep()),
         stepper_(on_failure_from(input.section("solver").text("on_failure"))),
-        progress_(std::cout, stdout_is_terminal() && log::format() == log::Format::text, c_.system.t, time("end")) {}
+        progress_(std::cout, stdout_is_terminal() && log::format() == log::Format::text, c_.system.t,
+                  time("end")) {}
 
   int operator()() {
     prepare_files();
@@ -101,26 +108,37 @@ class Run {
       log::add_file(folder_.file("log.txt").string(), continues_);
       if (continues_) set_aside = checkpoint_folder().set_aside_after(state_.step);
     });
-    if (set_aside > 0) log::warn("{} later checkpoints were renamed to *.superseded: this run takes another way", set_aside);
+    if (set_aside > 0)
+      log::warn("{} later checkpoints were renamed to *.superseded: this run takes another way", set_aside);
   }
 
   void print_header() const {
-    log::info("percussion {} ({}), {} ranks, partitioner {}", config::version, config::git_revision, c_.system.distribution.ranks(), config::parmetis);
-    log::info("case {}: {} bodies, {} walls, {} contributions; integrator {}, solver {}, h = {} s", input_.section("case").text("name"), c_.bodies(),
-              input_.sections("walls").size(), input_.sections("contributions").size(), input_.section("integrator").type(),
+    log::info("percussion {} ({}), {} ranks, partitioner {}", config::version, config::git_revision,
+              c_.system.distribution.ranks(), config::parmetis);
+    log::info("case {}: {} bodies, {} walls, {} contributions; integrator {}, solver {}, h = {} s",
+              input_.section("case").text("name"), c_.bodies(), input_.sections("walls").size(),
+              input_.sections("contributions").size(), input_.section("integrator").type(),
               input_.section("solver").type(), to_text(c_.h));
     if (from_) log::info("goes on from {}: step {}, t = {:.6g} s", from_->string(), state_.step, c_.system.t);
   }
 
   void step_to_the_end() {
     const bool show = is_root() && log::shows(spdlog::level::info);
-    progress_.redirect_lines([](const Progress& now, double done, double eta) { log::event(progress_text(now, done, eta), progress_members(now, done, eta)); });
+    progress_.redirect_lines([](const Progress& now, double done, double eta) {
+      log::event(progress_text(now, done, eta), progress_members(now, done, eta));
+    });
     stepper_.set_riders([this] {
-      const bool out_of_time = is_root() && clock_.is_running_out(), due = is_root() && plan_.is_due(clock_.since_checkpoint());
-      return Riders{std::max(static_cast<int>(signals_.reason()), static_cast<int>(out_of_time ? StopReason::walltime : StopReason::none)), due ? 1 : 0};
+      const bool out_of_time = is_root() && clock_.is_running_out(),
+                 due = is_root() && plan_.is_due(clock_.since_checkpoint());
+      return Riders{std::max(static_cast<int>(signals_.reason()),
+                             static_cast<int>(out_of_time ? StopReason::walltime : StopReason::none)),
+                    due ? 1 : 0};
     });
     StepReport report;
-    const auto now = [&] { return Progress{c_.system.t, state_.step, report.contacts, report.solve.residual, static_cast<double>(report.solve.iterations)}; };
+    const auto now = [&] {
+      return Progress{c_.system.t, state_.step, report.contacts, report.solve.residual,
+                      static_cast<double>(report.solve.iterations)};
+    };
     while (state_.step < grid_.steps() && stopped_ == StopReason::none) {
       const std::int64_t step = state_.step + 1;
       const double t_before = c_.system.t;
@@ -132,20 +150,24 @@ class Run {
       const bool frame = frames_->is_due(c_.system.t);
       if (frame) frames_->write(c_, step);
       if (series_->is_due(step)) series_->append(c_, report);
-      if (show) progress_.update(now(), clock_.seconds(), frame);
+      if (show) progress_.update(now(), statistics_.wall(), frame);
       balance(step);
       stopped_ = step < grid_.steps() ? static_cast<StopReason>(stepper_.agreed().stop) : StopReason::none;
       const bool last = step == grid_.steps() && plan_.is_on();
-      if (last || stopped_ != StopReason::none || stepper_.agreed().checkpoint || plan_.is_due(step, t_before, c_.system.t)) write_checkpoint();
+      if (last || stopped_ != StopReason::none || stepper_.agreed().checkpoint ||
+          plan_.is_due(step, t_before, c_.system.t))
+        write_checkpoint();
     }
-    if (show) progress_.finish(now(), clock_.seconds());
+    if (show) progress_.finish(now(), statistics_.wall());
   }
 
-  /// Counted work, not measured time: on the same number of ranks a run is the same every time, and after a restart.
+  /// Counted work, not measured time: on the same number of ranks a run is the same every time, and after a
+  /// restart.
   void balance(std::int64_t step) {
     work_ += c_.system.nodes.owned() + c_.system.candidates.size();
     if (step % c_.system.partition.check_every != 0) return;
-    if (c_.system.rebalance_if_needed(static_cast<double>(work_), c_.h)) log::debug("bodies were redistributed at t = {:.6g} s", c_.system.t);
+    if (c_.system.rebalance_if_needed(static_cast<double>(work_), c_.h))
+      log::debug("bodies were redistributed at t = {:.6g} s", c_.system.t);
     work_ = 0;
   }
 
@@ -156,15 +178,24 @@ class Run {
     state.unconverged = stepper_.unconverged(), state.totals = statistics_.totals();
     state.totals.wall += statistics_.wall();
     checkpoints_.write(c_, state);
-    clock_.checkpoint_took(clock_.seconds() - begin);
-    if (is_root())
-      log::event(fmt::format("checkpoint {} at t = {:.6g} s ({:.2f} s)", checkpoints_.last()->string(), c_.system.t, clock_.seconds() - begin),
-                 fmt::format(R"("event": "checkpoint", "step": {}, "t": {}, "seconds": {:.3f})", state.step, c_.system.t, clock_.seconds() - begin), log::Console::no);
+    const double took = clock_.seconds() - begin;
+    clock_.checkpoint_took(took);
+    log::event(fmt::format("checkpoint {} at t = {:.6g} s ({:.2f} s)", checkpoints_.last()->string(),
+                           c_.system.t, took),
+               fmt::format(R"("event": "checkpoint", "step": {}, "t": {}, "seconds": {:.3f})", state.step,
+                           c_.system.t, took),
+               events_on_console());
+  }
+
+  /// People look at the line of progress and the summary; programs want all events.
+  static log::Console events_on_console() {
+    return log::format() == log::Format::json ? log::Console::yes : log::Console::no;
   }
 
   std::string status() const {
     if (stopped_ == StopReason::none) return "finished";
-    return stopped_ == StopReason::walltime ? "stopped before the end of the wall time" : "stopped by " + to_string(stopped_);
+    return stopped_ == StopReason::walltime ? "stopped before the end of the wall time"
+                                            : "stopped by " + to_string(stopped_);
   }
 
   int finish() {
@@ -175,7 +206,8 @@ class Run {
     if (checkpoints_.last()) summary.last_checkpoint = checkpoints_.last()->string();
     for (const auto& file : frames_->files()) summary.files.push_back(file.string());
     if (series_->file()) summary.files.push_back(series_->file()->string());
-    for (const char* file : {"input.yaml", "log.txt", "summary.json"}) summary.files.push_back(folder_.file(file).string());
+    for (const char* file : {"input.yaml", "log.txt", "summary.json"})
+      summary.files.push_back(folder_.file(file).string());
     all_or_none(c_.system.comm(), [&] {
       if (is_root()) write_json(folder_.summary(), summary);
     });
@@ -184,12 +216,16 @@ class Run {
   }
 
   void report(const RunSummary& summary) const {
-    const std::string line = fmt::format("{} at step {}, t = {:.6g} s", summary.status, state_.step, summary.simulated_time);
-    log::event(line, fmt::format(R"("event": "end", "exit_code": {}, "step": {}, "t": {})", summary.exit_code, state_.step, summary.simulated_time),
-               log::format() == log::Format::json ? log::Console::yes : log::Console::no);
+    const std::string line =
+        fmt::format("{} at step {}, t = {:.6g} s", summary.status, state_.step, summary.simulated_time);
+    log::event(line,
+               fmt::format(R"("event": "end", "exit_code": {}, "step": {}, "t": {})", summary.exit_code,
+                           state_.step, summary.simulated_time),
+               events_on_console());
     if (options_.quiet || log::format() == log::Format::json || !log::shows(spdlog::level::info)) return;
     std::cout << '\n' << to_string(summary);
-    if (!frames_->files().empty()) std::cout << "\nTo look at it: paraview " << frames_->files().front().string() << '\n';
+    if (!frames_->files().empty())
+      std::cout << "\nTo look at it: paraview " << frames_->files().front().string() << '\n';
     if (stopped_ != StopReason::none) std::cout << "\nTo go on: the same command with --restart latest\n";
     std::cout << std::flush;
   }
@@ -197,12 +233,18 @@ class Run {
   /// Local: other ranks may not know of the error. What happened, and from where the run can go on.
   std::string failed(const std::string& error) const {
     std::string text = error;
-    if (checkpoints_.last()) text += "\nthe last good checkpoint is " + checkpoints_.last()->string() + ": go on with --restart latest";
+    if (checkpoints_.last())
+      text +=
+          "\nthe last good checkpoint is " + checkpoints_.last()->string() + ": go on with --restart latest";
     if (!is_root()) return text;
     RunSummary summary;
-    summary.name = input_.section("case").text("name"), summary.status = "failed: " + error, summary.exit_code = exit_run;
-    summary.ranks = c_.system.distribution.ranks(), summary.steps = statistics_.totals().steps, summary.simulated_time = c_.system.t;
-    summary.wall_time = statistics_.wall(), summary.wall_time_total = statistics_.totals().wall + summary.wall_time, summary.restarts = state_.restarts;
+    summary.name = input_.section("case").text("name"), summary.status = "failed: " + error,
+    summary.exit_code = exit_run;
+    summary.ranks = c_.system.distribution.ranks(), summary.steps = statistics_.totals().steps,
+    summary.simulated_time = c_.system.t;
+    summary.wall_time = statistics_.wall(),
+    summary.wall_time_total = statistics_.totals().wall + summary.wall_time,
+    summary.restarts = state_.restarts;
     if (checkpoints_.last()) summary.last_checkpoint = checkpoints_.last()->string();
     try {
       write_json(folder_.summary(), summary);
@@ -211,6 +253,7 @@ class Run {
     return text;
   }
 
+  WallClock::Time begin_ = std::chrono::steady_clock::now();
   SignalNotes signals_;
   const Parameters& input_;
   const RunOptions& options_;
@@ -240,6 +283,8 @@ int run_case(MPI_Comm comm, const Parameters& input, const RunOptions& options) 
   return Run(comm, input, options)();
 }
 
-void check_case(MPI_Comm comm, const Parameters& input) { Case c(comm, input); }
+void check_case(MPI_Comm comm, const Parameters& input) {
+  Case c(comm, input);
+}
 
 }  // namespace percussion

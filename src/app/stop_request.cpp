@@ -16,9 +16,11 @@ constexpr long same_event_ms = 200;
 
 std::atomic<int> noted{0};
 std::atomic<long> noted_at{0};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<long>::is_always_lock_free, "signal handlers may use lock-free atomics only");
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<long>::is_always_lock_free,
+              "signal handlers may use lock-free atomics only");
 
 std::array<struct sigaction, caught.size()> before;
+void (*size_handler)(int) = SIG_DFL;
 
 long milliseconds() {
   timespec now{};
@@ -43,11 +45,16 @@ void note(int number) {
 
 std::string to_string(StopReason reason) {
   switch (reason) {
-    case StopReason::walltime: return "walltime";
-    case StopReason::sigusr1: return "SIGUSR1";
-    case StopReason::sigint: return "SIGINT";
-    case StopReason::sigterm: return "SIGTERM";
-    default: return "none";
+    case StopReason::walltime:
+      return "walltime";
+    case StopReason::sigusr1:
+      return "SIGUSR1";
+    case StopReason::sigint:
+      return "SIGINT";
+    case StopReason::sigterm:
+      return "SIGTERM";
+    default:
+      return "none";
   }
 }
 
@@ -57,18 +64,25 @@ SignalNotes::SignalNotes() {
   action.sa_handler = note;
   action.sa_flags = SA_RESTART;
   for (std::size_t k = 0; k < caught.size(); ++k) sigaction(caught[k], &action, &before[k]);
+  // A limit on the size of files then shows as an error of the write, with a message, like a full disk.
+  size_handler = signal(SIGXFSZ, SIG_IGN);
 }
 
 SignalNotes::~SignalNotes() {
   for (std::size_t k = 0; k < caught.size(); ++k) sigaction(caught[k], &before[k], nullptr);
+  signal(SIGXFSZ, size_handler);
 }
 
 StopReason SignalNotes::reason() const {
   switch (noted.load()) {
-    case SIGTERM: return StopReason::sigterm;
-    case SIGINT: return StopReason::sigint;
-    case SIGUSR1: return StopReason::sigusr1;
-    default: return StopReason::none;
+    case SIGTERM:
+      return StopReason::sigterm;
+    case SIGINT:
+      return StopReason::sigint;
+    case SIGUSR1:
+      return StopReason::sigusr1;
+    default:
+      return StopReason::none;
   }
 }
 

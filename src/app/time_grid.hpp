@@ -9,7 +9,8 @@ class TimeGrid {
  public:
   TimeGrid(double start, double h, double end) : start_(start), h_(h), end_(end), steps_(count(start)) {}
 
-  /// A run that goes on after `step` at time t. If its last step was cut short by an earlier end, the grid begins there.
+  /// A run that goes on after `step` at time t. If its last step was cut short by an earlier end, the grid
+  /// begins there.
   TimeGrid from(std::int64_t step, double t) const {
     if (std::abs(t - time(step)) <= 1e-9 * h_) return *this;
     TimeGrid shifted(t, h_, end_);
@@ -17,8 +18,11 @@ class TimeGrid {
     return shifted;
   }
 
-  /// The end of a step on the grid where a run stands at t after it: an earlier end may have moved it by rounding.
-  double on_grid(std::int64_t step, double t) const { return std::abs(t - time(step)) <= 1e-9 * h_ ? time(step) : t; }
+  /// The end of a step on the grid where a run stands at t after it: an earlier end may have moved it by
+  /// rounding.
+  double on_grid(std::int64_t step, double t) const {
+    return std::abs(t - time(step)) <= 1e-9 * h_ ? time(step) : t;
+  }
   std::int64_t steps() const { return steps_; }  ///< number of the last step
   double end_of(std::int64_t step) const { return step == steps_ ? end_ : time(step); }
   /// A step that differs from h by rounding only is h itself: schemes keep matrices while the step stays.
@@ -30,7 +34,9 @@ class TimeGrid {
  private:
   double time(std::int64_t step) const { return start_ + static_cast<double>(step - first_) * h_; }
   // A last step that differs from h by rounding only is a full one.
-  std::int64_t count(double from) const { return static_cast<std::int64_t>(std::ceil((end_ - from) / h_ - 1e-9)); }
+  std::int64_t count(double from) const {
+    return static_cast<std::int64_t>(std::ceil((end_ - from) / h_ - 1e-9));
+  }
 
   double start_, h_, end_;
   std::int64_t first_ = 0, steps_;

@@ -1,5 +1,5 @@
-// What a stage problem keeps from step to step, for checkpoints. Matrices are not stored: the point where they were made
-// is, and the same arithmetic gives the same matrices there.
+// What a stage problem keeps from step to step, for checkpoints. Matrices are not stored: the point where
+// they were made is, and the same arithmetic gives the same matrices there.
 #include <map>
 
 #include "assembly/stage_problem.hpp"
@@ -19,14 +19,17 @@ const double* take(Arrays& arrays, std::int32_t first, std::int32_t last, const 
   return values;
 }
 
-VecX vector_of(std::span<const double> values) { return Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size())); }
+VecX vector_of(std::span<const double> values) {
+  return Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
 
 }  // namespace
 
 void StageProblem::keep_point(const System& system) {
   kept_ = {t_, h_, Q_, U_, dU_, {}};
   for (const StageBlock& block : rows_.blocks()) {
-    LinearisedRow row{block.source, system.nodes[block.nodes[0]].id, 0, 0, block.mu, block.dPi_first, block.axis};
+    LinearisedRow row{block.source, system.nodes[block.nodes[0]].id, 0, 0, block.mu, block.dPi_first,
+                      block.axis};
     if (block.contribution < 0) {
       const Candidate& c = system.candidates.candidates()[rows_.geometry(block).candidate];
       row.a = system.nodes[c.a].id, row.b = c.is_wall() ? c.b : system.nodes[c.b].id;
@@ -45,13 +48,15 @@ void StageProblem::save(const System& system, StepMemory& memory) const {
   const NodeStore& nodes = system.nodes;
   std::vector<double> record;
   for (std::int32_t i = 0; i < nodes.owned(); ++i) {
-    const std::int32_t q_first = nodes.q_offset()[i], q_last = nodes.q_offset()[i + 1], first = nodes.u_offset()[i], last = nodes.u_offset()[i + 1];
+    const std::int32_t q_first = nodes.q_offset()[i], q_last = nodes.q_offset()[i + 1],
+                       first = nodes.u_offset()[i], last = nodes.u_offset()[i + 1];
     record.clear();
     append(dU_, first, last, record);
     memory.add(MemoryKind::stage_increment, nodes[i].id, nodes[i].id, 0, record);
     if (!kept) continue;
     record.clear();
-    append(kept_.Q, q_first, q_last, record), append(kept_.U, first, last, record), append(kept_.dU, first, last, record);
+    append(kept_.Q, q_first, q_last, record), append(kept_.U, first, last, record),
+        append(kept_.dU, first, last, record);
     memory.add(MemoryKind::linearised_state, nodes[i].id, nodes[i].id, 0, record);
   }
   if (!kept) return;
@@ -59,9 +64,11 @@ void StageProblem::save(const System& system, StepMemory& memory) const {
     record.assign(row.mu.begin(), row.mu.end());
     record.insert(record.end(), row.dPi_first.begin(), row.dPi_first.end());
     record.insert(record.end(), row.axis.begin(), row.axis.end());
-    record.push_back(static_cast<double>(row.source.role)), record.push_back(static_cast<double>(row.mu.size()));
+    record.push_back(static_cast<double>(row.source.role)),
+        record.push_back(static_cast<double>(row.mu.size()));
     const bool detected = row.source.role == RowRole::detected;
-    memory.add(MemoryKind::linearised_row, row.node, detected ? row.a : row.source.id, detected ? row.b : 0, record);
+    memory.add(MemoryKind::linearised_row, row.node, detected ? row.a : row.source.id, detected ? row.b : 0,
+               record);
   }
 }
 
@@ -75,7 +82,8 @@ void StageProblem::load(System& system, const StageScheme& scheme, StepMemory& m
   const NodeStore& nodes = system.nodes;
   memory.for_each(MemoryKind::stage_increment, [&](const MemoryKey& key, std::span<const double> record) {
     const std::int32_t i = system.distribution.local(key.a);
-    if (record.size() == dU_.size() * nodes.u(i).size()) take(dU_, nodes.u_offset()[i], nodes.u_offset()[i + 1], record.data());
+    if (record.size() == dU_.size() * nodes.u(i).size())
+      take(dU_, nodes.u_offset()[i], nodes.u_offset()[i + 1], record.data());
   });
   if (channel_)
     for (auto& stage : dU_) channel_->broadcast(stage);
@@ -84,9 +92,11 @@ void StageProblem::load(System& system, const StageScheme& scheme, StepMemory& m
 
 void StageProblem::load_point(System& system, const StepMemory& memory) {
   const NodeStore& nodes = system.nodes;
-  kept_.Q.assign(scheme_.s, nodes.q()), kept_.U.assign(scheme_.s, nodes.u()), kept_.dU.assign(scheme_.s, nodes.u());
+  kept_.Q.assign(scheme_.s, nodes.q()), kept_.U.assign(scheme_.s, nodes.u()),
+      kept_.dU.assign(scheme_.s, nodes.u());
   memory.for_each(MemoryKind::linearised_state, [&](const MemoryKey& key, std::span<const double> record) {
-    const std::int32_t i = system.distribution.local(key.a), first = nodes.u_offset()[i], last = nodes.u_offset()[i + 1];
+    const std::int32_t i = system.distribution.local(key.a), first = nodes.u_offset()[i],
+                       last = nodes.u_offset()[i + 1];
     const double* rest = take(kept_.Q, nodes.q_offset()[i], nodes.q_offset()[i + 1], record.data());
     take(kept_.dU, first, last, take(kept_.U, first, last, rest));
   });
@@ -101,7 +111,12 @@ void StageProblem::load_point(System& system, const StepMemory& memory) {
     const auto role = static_cast<RowRole>(record[record.size() - 2]);
     const auto n = static_cast<std::size_t>(record.back()), rows = record.size() - 5 - n;
     const bool detected = role == RowRole::detected;
-    kept_.rows.push_back({{role, detected ? 0 : key.a}, key.node, key.a, key.b, vector_of(record.first(n)), vector_of(record.subspan(n, rows)),
+    kept_.rows.push_back({{role, detected ? 0 : key.a},
+                          key.node,
+                          key.a,
+                          key.b,
+                          vector_of(record.first(n)),
+                          vector_of(record.subspan(n, rows)),
                           Vec3(vector_of(record.subspan(n + rows, 3)))});
   });
   rows_.expect(system, kept_.rows);

@@ -1,9 +1,9 @@
-// What a scheme remembers from one step to the next beside q, u and the percussions of the candidates, as plain records:
-// the form in which it is stored in a checkpoint and sent to the rank that needs it.
+// What a scheme remembers from one step to the next beside q, u and the percussions of the candidates, as
+// plain records: the form in which it is stored in a checkpoint and sent to the rank that needs it.
 //
-// A record follows a node (that of its contact or contribution, or its own), whatever rank owns it. `numbers` are the
-// same on all ranks. Writer and reader are the same class, so kinds and order are theirs; load() must accept records
-// that are missing: a start without them costs iterations, not accuracy.
+// A record follows a node (that of its contact or contribution, or its own), whatever rank owns it. `numbers`
+// are the same on all ranks. Writer and reader are the same class, so kinds and order are theirs; load() must
+// accept records that are missing: a start without them costs iterations, not accuracy.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,13 +14,13 @@
 namespace percussion {
 
 enum class MemoryKind : std::int32_t {
-  row_percussion,        ///< a = role, b = contribution: percussions of a step on velocity level
-  implicit_percussion,   ///< the same of the assembled view
-  stage_percussion,      ///< a = role, b = contribution: mu of all stages, then Delta pi
-  sphere_percussion,     ///< a, b = ids of a contact: mu of all stages
-  stage_increment,       ///< a = node: dU of all stages, the start of the next Newton iteration
-  linearised_state,      ///< a = node: Q, U, dU of all stages where the kept matrix was made
-  linearised_row         ///< a, b identify a block, in the order of the blocks: mu, dPi_first, axis there
+  row_percussion,       ///< a = role, b = contribution: percussions of a step on velocity level
+  implicit_percussion,  ///< the same of the assembled view
+  stage_percussion,     ///< a = role, b = contribution: mu of all stages, then Delta pi
+  sphere_percussion,    ///< a, b = ids of a contact: mu of all stages
+  stage_increment,      ///< a = node: dU of all stages, the start of the next Newton iteration
+  linearised_state,     ///< a = node: Q, U, dU of all stages where the kept matrix was made
+  linearised_row        ///< a, b identify a block, in the order of the blocks: mu, dPi_first, axis there
 };
 
 struct MemoryKey {
@@ -31,12 +31,14 @@ struct MemoryKey {
 };
 
 struct StepMemory {
-  bool complete = true;  ///< false: read on another number of ranks, so without anything that depends on local order
+  bool complete =
+      true;  ///< false: read on another number of ranks, so without anything that depends on local order
   std::vector<double> numbers;
   std::vector<MemoryKey> keys;
   std::vector<double> values;  ///< of the keys, one after the other
 
-  void add(MemoryKind kind, std::int64_t node, std::int64_t a, std::int64_t b, std::span<const double> record) {
+  void add(MemoryKind kind, std::int64_t node, std::int64_t a, std::int64_t b,
+           std::span<const double> record) {
     keys.push_back({node, kind, static_cast<std::int32_t>(record.size()), a, b});
     values.insert(values.end(), record.begin(), record.end());
   }

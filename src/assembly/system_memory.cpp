@@ -9,7 +9,13 @@
 namespace percussion {
 
 SystemMemory System::memory() const {
-  return {t, planes_time_rebuilt_, candidates.skin(), rebuilds_, ghosts_after_rebalance_, candidates.build_positions(), candidates.export_memory()};
+  return {t,
+          planes_time_rebuilt_,
+          candidates.skin(),
+          rebuilds_,
+          ghosts_after_rebalance_,
+          candidates.build_positions(),
+          candidates.export_memory()};
 }
 
 void System::resume(const SystemMemory& memory) {
@@ -23,7 +29,8 @@ void System::resume(const SystemMemory& memory) {
   // Ghosts and candidates belong to the places of the last rebuild; the state comes back afterwards.
   const std::vector<double> q = nodes.q();
   for (std::int32_t i = 0; i < nodes.owned(); ++i)
-    if (is_detectable(nodes[i])) std::copy_n(memory.places.begin() + 3 * i, is_planar(nodes[i].kind) ? 2 : 3, nodes.q(i).begin());
+    if (is_detectable(nodes[i]))
+      std::copy_n(memory.places.begin() + 3 * i, is_planar(nodes[i].kind) ? 2 : 3, nodes.q(i).begin());
   distribution.build_ghosts(nodes, 0.5 * memory.skin, contributions.ghost_requests());
   contributions.bind(nodes, distribution);
   candidates.set_planes(planes);
@@ -46,7 +53,8 @@ void System::resume_elsewhere(const SystemMemory& memory, double h) {
     if (owners[k] >= 0) outbox.to(owners[k]).put(memory.percussions[k]);
   std::vector<RememberedPercussion> arrived;
   for (const Message& message : outbox.exchange(comm()))
-    for (Unpacker unpacker(message.data); !unpacker.empty();) arrived.push_back(unpacker.get<RememberedPercussion>());
+    for (Unpacker unpacker(message.data); !unpacker.empty();)
+      arrived.push_back(unpacker.get<RememberedPercussion>());
   candidates.import_memory(arrived);
   start(h);
 }

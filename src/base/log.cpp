@@ -36,12 +36,17 @@ class JsonLine : public spdlog::formatter {
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
     const auto seconds = std::chrono::time_point_cast<std::chrono::milliseconds>(message.time);
     const auto level = spdlog::level::to_string_view(message.level);
-    std::string line = fmt::format("{{\"time\": \"{:%Y-%m-%dT%H:%M:%S}Z\", \"level\": \"{}\", \"rank\": {}, \"message\": \"",
-                                   fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), std::string_view(level.data(), level.size()), world_rank);
+    std::string line =
+        fmt::format("{{\"time\": \"{:%Y-%m-%dT%H:%M:%S}Z\", \"level\": \"{}\", \"rank\": {}, \"message\": \"",
+                    fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
+                    std::string_view(level.data(), level.size()), world_rank);
     for (const char c : std::string_view(message.payload.data(), message.payload.size())) {
-      if (c == '"' || c == '\\') line += '\\', line += c;
-      else if (static_cast<unsigned char>(c) < 0x20) line += fmt::format("\\u{:04x}", static_cast<int>(c));
-      else line += c;
+      if (c == '"' || c == '\\')
+        line += '\\', line += c;
+      else if (static_cast<unsigned char>(c) < 0x20)
+        line += fmt::format("\\u{:04x}", static_cast<int>(c));
+      else
+        line += c;
     }
     line += '"';
     if (!event_members.empty()) line += ", " + event_members;
@@ -103,8 +108,12 @@ void add_file(const std::string& file, bool continued) {
   spdlog::default_logger()->sinks().push_back(log_file);
 }
 
-Format format() { return console_format; }
-bool shows(spdlog::level::level_enum level) { return level >= console_level; }
+Format format() {
+  return console_format;
+}
+bool shows(spdlog::level::level_enum level) {
+  return level >= console_level;
+}
 
 void event(const std::string& text, std::string_view members, Console console) {
   if (world_rank != 0) return;

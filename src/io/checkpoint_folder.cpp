@@ -26,7 +26,9 @@ std::optional<std::int64_t> step_of(const std::string& name) {
 
 }  // namespace
 
-fs::path CheckpointFolder::file(std::int64_t step) const { return folder_ / fmt::format("{}{:09}{}", prefix, step, suffix); }
+fs::path CheckpointFolder::file(std::int64_t step) const {
+  return folder_ / fmt::format("{}{:09}{}", prefix, step, suffix);
+}
 
 std::vector<StoredCheckpoint> CheckpointFolder::list() const {
   std::vector<StoredCheckpoint> found;

@@ -1,5 +1,5 @@
-// The checkpoints of a run: <results>/checkpoints/step_000000420.h5, told apart by their step. Local (no communication):
-// call on rank 0.
+// The checkpoints of a run: <results>/checkpoints/step_000000420.h5, told apart by their step. Local (no
+// communication): call on rank 0.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -27,7 +27,8 @@ class CheckpointFolder {
   void create() const;
   /// Removes all but the last `keep`, and what a killed run left unfinished.
   void prune(std::int64_t keep) const;
-  /// A run goes on from `step`: later checkpoints belong to a future that will not happen. They are renamed to
+  /// A run goes on from `step`: later checkpoints belong to a future that will not happen. They are renamed
+  /// to
   /// *.h5.superseded and never taken for the latest. Returns how many.
   int set_aside_after(std::int64_t step) const;
 

@@ -18,7 +18,9 @@ struct Dataset {
   std::vector<hsize_t> size;
 };
 
-Hdf5Handle open_file(const std::string& path) { return {path, H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose}; }
+Hdf5Handle open_file(const std::string& path) {
+  return {path, H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
+}
 
 Dataset open_dataset(const std::string& path, const std::string& name) {
   Dataset d;
@@ -38,7 +40,8 @@ std::uint64_t stored_checksum(const std::string& path, const Dataset& d) {
 }
 
 std::string text_attribute(const std::string& path, hid_t object, const char* name) {
-  const Hdf5Handle attribute(path, H5Aopen(object, name, H5P_DEFAULT), H5Aclose), type(path, H5Aget_type(attribute.get()), H5Tclose);
+  const Hdf5Handle attribute(path, H5Aopen(object, name, H5P_DEFAULT), H5Aclose),
+      type(path, H5Aget_type(attribute.get()), H5Tclose);
   std::string text(H5Tget_size(type.get()), '\0');
   hdf5_check(path, H5Aread(attribute.get(), type.get(), text.data()));
   return text.c_str();
@@ -54,20 +57,28 @@ void check_type(const std::string& name, const Dataset& d, const Hdf5Handle& typ
   if (H5Tequal(stored.get(), type.get()) <= 0) throw RunError(name + " has records of another type");
 }
 
-std::vector<std::byte> read_rows(const std::string& path, const Dataset& d, const Hdf5Handle& type, std::size_t record, Slice slice) {
+std::vector<std::byte> read_rows(const std::string& path, const Dataset& d, const Hdf5Handle& type,
+                                 std::size_t record, Slice slice) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(slice.count) * record);
   if (slice.count == 0) return bytes;
   const auto first = static_cast<hsize_t>(slice.first), count = static_cast<hsize_t>(slice.count);
-  const Hdf5Handle space(path, H5Dget_space(d.dataset.get()), H5Sclose), memory(path, H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Handle space(path, H5Dget_space(d.dataset.get()), H5Sclose),
+      memory(path, H5Screate_simple(1, &count, nullptr), H5Sclose);
   hdf5_check(path, H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &first, nullptr, &count, nullptr));
-  hdf5_check(path, H5Dread(d.dataset.get(), type.get(), memory.get(), space.get(), H5P_DEFAULT, bytes.data()));
+  hdf5_check(path,
+             H5Dread(d.dataset.get(), type.get(), memory.get(), space.get(), H5P_DEFAULT, bytes.data()));
   return bytes;
 }
 
 }  // namespace
 
 void CheckpointReader::fail(const std::string& problem) const {
-  throw InputError(Complaint{{path_.string(), 0}, "", "", problem, "a whole checkpoint of this case", "choose another file with --restart"});
+  throw InputError(Complaint{{path_.string(), 0},
+                             "",
+                             "",
+                             problem,
+                             "a whole checkpoint of this case",
+                             "choose another file with --restart"});
 }
 
 /// Collective. Local failures of HDF5 as InputError about the file, on all ranks.
@@ -83,7 +94,8 @@ void CheckpointReader::guarded(Work&& work) const {
   });
 }
 
-CheckpointReader::CheckpointReader(MPI_Comm comm, std::filesystem::path path) : comm_(comm), path_(std::move(path)) {
+CheckpointReader::CheckpointReader(MPI_Comm comm, std::filesystem::path path)
+    : comm_(comm), path_(std::move(path)) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
   const std::string file = path_.string();
@@ -92,17 +104,21 @@ CheckpointReader::CheckpointReader(MPI_Comm comm, std::filesystem::path path) : 
     const htri_t hdf5 = H5Fis_hdf5(file.c_str());
     if (hdf5 <= 0) fail("no checkpoint: it is not an HDF5 file, or its beginning is lost");
     const Hdf5Handle h5 = open_file(file), root(file, H5Gopen2(h5.get(), "/", H5P_DEFAULT), H5Gclose);
-    if (H5Aexists(root.get(), "format") <= 0 || text_attribute(file, root.get(), "format") != checkpoint_format)
+    if (H5Aexists(root.get(), "format") <= 0 ||
+        text_attribute(file, root.get(), "format") != checkpoint_format)
       fail("an HDF5 file, but no checkpoint of this program");
     const Hdf5Handle attribute(file, H5Aopen(root.get(), "version", H5P_DEFAULT), H5Aclose);
     std::int64_t version = 0;
     hdf5_check(file, H5Aread(attribute.get(), H5T_NATIVE_INT64, &version));
     if (version > checkpoint_version)
-      fail(fmt::format("written by a newer program: its version is {}, this program reads up to {}", version, checkpoint_version));
+      fail(fmt::format("written by a newer program: its version is {}, this program reads up to {}", version,
+                       checkpoint_version));
 
     const Dataset slices = open_dataset(file, "slices");
-    commons_ = words(text_attribute(file, root.get(), "common")), arrays_ = words(text_attribute(file, slices.dataset.get(), "of"));
-    if (slices.size.size() != 2 || slices.size[1] != arrays_.size()) throw RunError("the table of slices is damaged");
+    commons_ = words(text_attribute(file, root.get(), "common")),
+    arrays_ = words(text_attribute(file, slices.dataset.get(), "of"));
+    if (slices.size.size() != 2 || slices.size[1] != arrays_.size())
+      throw RunError("the table of slices is damaged");
     ranks_ = static_cast<std::int64_t>(slices.size[0]);
   });
   if (!same_ranks()) return;
@@ -112,9 +128,11 @@ CheckpointReader::CheckpointReader(MPI_Comm comm, std::filesystem::path path) : 
     const Dataset slices = open_dataset(file, "slices");
     stored = stored_checksum(file, slices);
     const hsize_t first[2] = {static_cast<hsize_t>(rank_), 0}, count[2] = {1, arrays_.size()};
-    const Hdf5Handle space(file, H5Dget_space(slices.dataset.get()), H5Sclose), memory(file, H5Screate_simple(2, count, nullptr), H5Sclose);
+    const Hdf5Handle space(file, H5Dget_space(slices.dataset.get()), H5Sclose),
+        memory(file, H5Screate_simple(2, count, nullptr), H5Sclose);
     hdf5_check(file, H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first, nullptr, count, nullptr));
-    hdf5_check(file, H5Dread(slices.dataset.get(), H5T_NATIVE_INT64, memory.get(), space.get(), H5P_DEFAULT, mine_.data()));
+    hdf5_check(file, H5Dread(slices.dataset.get(), H5T_NATIVE_INT64, memory.get(), space.get(), H5P_DEFAULT,
+                             mine_.data()));
     const auto bytes = std::as_bytes(std::span(mine_));
     sum = checksum_of(bytes, static_cast<std::uint64_t>(rank_) * bytes.size());
   });
@@ -124,9 +142,12 @@ CheckpointReader::CheckpointReader(MPI_Comm comm, std::filesystem::path path) : 
   if (rank_ == 0) first_.assign(arrays_.size(), 0);  // undefined there
 }
 
-bool CheckpointReader::same_ranks() const { return ranks_ == size_; }
+bool CheckpointReader::same_ranks() const {
+  return ranks_ == size_;
+}
 
-std::vector<std::byte> CheckpointReader::common_bytes(const std::string& name, const Hdf5Handle& type, std::size_t record) const {
+std::vector<std::byte> CheckpointReader::common_bytes(const std::string& name, const Hdf5Handle& type,
+                                                      std::size_t record) const {
   const std::string file = path_.string();
   std::vector<std::byte> bytes;
   guarded([&] {
@@ -135,7 +156,8 @@ std::vector<std::byte> CheckpointReader::common_bytes(const std::string& name, c
     check_type(name, d, type);
     if (d.size.size() != 1) throw RunError(name + " is not one-dimensional");
     bytes = read_rows(file, d, type, record, {0, static_cast<std::int64_t>(d.size[0])});
-    if (checksum_of(bytes, 0) != stored_checksum(file, d)) fail("the checkpoint is damaged: wrong checksum of " + name);
+    if (checksum_of(bytes, 0) != stored_checksum(file, d))
+      fail("the checkpoint is damaged: wrong checksum of " + name);
   });
   auto size = static_cast<std::int64_t>(bytes.size());
   MPI_Bcast(&size, 1, MPI_INT64_T, 0, comm_);
@@ -169,7 +191,8 @@ std::int64_t CheckpointReader::rows_before(std::int64_t count) const {
   return rank_ == 0 ? 0 : before;
 }
 
-std::vector<std::byte> CheckpointReader::distributed_bytes(const std::string& name, const Hdf5Handle& type, std::size_t record, Slice slice) const {
+std::vector<std::byte> CheckpointReader::distributed_bytes(const std::string& name, const Hdf5Handle& type,
+                                                           std::size_t record, Slice slice) const {
   const std::string file = path_.string();
   std::vector<std::byte> bytes;
   std::uint64_t sums[2] = {0, 0}, stored = 0, all = 0;  // checksum, rows
@@ -177,12 +200,15 @@ std::vector<std::byte> CheckpointReader::distributed_bytes(const std::string& na
     const Dataset d = open_dataset(file, name);
     check_type(name, d, type);
     stored = stored_checksum(file, d), all = d.size.at(0);
-    if (slice.first < 0 || slice.count < 0 || static_cast<hsize_t>(slice.first + slice.count) > all) fail("the checkpoint is damaged: too few rows in " + name);
+    if (slice.first < 0 || slice.count < 0 || static_cast<hsize_t>(slice.first + slice.count) > all)
+      fail("the checkpoint is damaged: too few rows in " + name);
     bytes = read_rows(file, d, type, record, slice);
-    sums[0] = checksum_of(bytes, static_cast<std::uint64_t>(slice.first) * record), sums[1] = static_cast<std::uint64_t>(slice.count);
+    sums[0] = checksum_of(bytes, static_cast<std::uint64_t>(slice.first) * record),
+    sums[1] = static_cast<std::uint64_t>(slice.count);
   });
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, comm_);
-  if (sums[1] != all) fail(fmt::format("the checkpoint is damaged: {} has {} rows where {} are needed", name, all, sums[1]));
+  if (sums[1] != all)
+    fail(fmt::format("the checkpoint is damaged: {} has {} rows where {} are needed", name, all, sums[1]));
   if (sums[0] != stored) fail("the checkpoint is damaged: wrong checksum of " + name);
   return bytes;
 }
@@ -201,7 +227,8 @@ void CheckpointReader::verify() const {
       std::uint64_t sum = 0;
       const auto rows = static_cast<std::int64_t>(d.size.at(0));
       for (std::int64_t first = 0; first < rows; first += block)
-        sum += checksum_of(read_rows(file, d, type, record, {first, std::min(block, rows - first)}), static_cast<std::uint64_t>(first) * record);
+        sum += checksum_of(read_rows(file, d, type, record, {first, std::min(block, rows - first)}),
+                           static_cast<std::uint64_t>(first) * record);
       if (sum != stored_checksum(file, d)) fail("the checkpoint is damaged: wrong checksum of " + name);
     }
   });

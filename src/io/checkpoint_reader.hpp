@@ -1,6 +1,6 @@
-// Reads a checkpoint on any number of ranks. Whatever is wrong with the file is an InputError on all ranks that says what:
-// not there, truncated, no checkpoint, of a newer version, damaged. Nothing is trusted: every dataset is checked against
-// its checksum when it is read.
+// Reads a checkpoint on any number of ranks. Whatever is wrong with the file is an InputError on all ranks
+// that says what: not there, truncated, no checkpoint, of a newer version, damaged. Nothing is trusted: every
+// dataset is checked against its checksum when it is read.
 #pragma once
 #include <mpi.h>
 
@@ -69,8 +69,10 @@ class CheckpointReader {
     std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
     return values;
   }
-  std::vector<std::byte> common_bytes(const std::string& name, const Hdf5Handle& type, std::size_t record) const;
-  std::vector<std::byte> distributed_bytes(const std::string& name, const Hdf5Handle& type, std::size_t record, Slice slice) const;
+  std::vector<std::byte> common_bytes(const std::string& name, const Hdf5Handle& type,
+                                      std::size_t record) const;
+  std::vector<std::byte> distributed_bytes(const std::string& name, const Hdf5Handle& type,
+                                           std::size_t record, Slice slice) const;
   std::int64_t rows_before(std::int64_t count) const;
   [[noreturn]] void fail(const std::string& problem) const;
   template <class Work>
@@ -81,7 +83,7 @@ class CheckpointReader {
   std::filesystem::path path_;
   std::int64_t ranks_ = 0;
   std::vector<std::string> arrays_, commons_;  ///< distributed, in the order of `slices`; known to all
-  std::vector<std::int64_t> first_, mine_;  ///< on the same number of ranks: this rank's rows of each
+  std::vector<std::int64_t> first_, mine_;     ///< on the same number of ranks: this rank's rows of each
 };
 
 }  // namespace percussion

@@ -8,8 +8,12 @@ namespace {
 
 const char* const where = "HDF5 type";
 
-Hdf5Handle copy_of(hid_t type) { return {where, H5Tcopy(type), H5Tclose}; }
-Hdf5Handle compound(std::size_t size) { return {where, H5Tcreate(H5T_COMPOUND, size), H5Tclose}; }
+Hdf5Handle copy_of(hid_t type) {
+  return {where, H5Tcopy(type), H5Tclose};
+}
+Hdf5Handle compound(std::size_t size) {
+  return {where, H5Tcreate(H5T_COMPOUND, size), H5Tclose};
+}
 
 void member(const Hdf5Handle& record, const char* name, std::size_t offset, hid_t type) {
   hdf5_check(where, H5Tinsert(record.get(), name, offset, type));
@@ -23,11 +27,17 @@ void triple(const Hdf5Handle& record, const char* name, std::size_t offset) {
 }  // namespace
 
 template <>
-Hdf5Handle hdf5_type<double>() { return copy_of(H5T_NATIVE_DOUBLE); }
+Hdf5Handle hdf5_type<double>() {
+  return copy_of(H5T_NATIVE_DOUBLE);
+}
 template <>
-Hdf5Handle hdf5_type<std::int64_t>() { return copy_of(H5T_NATIVE_INT64); }
+Hdf5Handle hdf5_type<std::int64_t>() {
+  return copy_of(H5T_NATIVE_INT64);
+}
 template <>
-Hdf5Handle hdf5_type<char>() { return copy_of(H5T_NATIVE_CHAR); }
+Hdf5Handle hdf5_type<char>() {
+  return copy_of(H5T_NATIVE_CHAR);
+}
 
 template <>
 Hdf5Handle hdf5_type<NodeData>() {

@@ -1,6 +1,6 @@
-// A checksum of distributed arrays: the sum over all 64-bit words of a mix of word and position, modulo 2^64. Ranks sum
-// their slices, so the result does not depend on the number of ranks; a changed, lost or exchanged word changes it but
-// for one case in 2^64.
+// A checksum of distributed arrays: the sum over all 64-bit words of a mix of word and position, modulo 2^64.
+// Ranks sum their slices, so the result does not depend on the number of ranks; a changed, lost or exchanged
+// word changes it but for one case in 2^64.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace percussion {
 
-/// Of a slice that begins `first_byte` (a multiple of 8) bytes into the array; a last incomplete word is padded with zeros.
+/// Of a slice that begins `first_byte` (a multiple of 8) bytes into the array; a last incomplete word is
+/// padded with zeros.
 inline std::uint64_t checksum_of(std::span<const std::byte> bytes, std::uint64_t first_byte) {
   // The finaliser of MurmurHash3 is a bijection of words in which every bit depends on every other.
   const auto mix = [](std::uint64_t x) {

@@ -88,7 +88,7 @@ void ProgressLine::print(const Progress& now, double wall, bool last) {
 }
 
 bool stdout_is_terminal() {
-  return isatty(STDOUT_FILENO) == 1;
+  return isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
 }
 
 }  // namespace percussion

@@ -55,7 +55,8 @@ class ProgressLine {
   bool visible_ = false;
 };
 
-/// Whether standard output is a terminal.
+/// Whether standard output is a terminal. Under mpirun it is a pseudo terminal wherever the output really goes, but
+/// standard error is a pipe: that counts as none.
 bool stdout_is_terminal();
 
 }  // namespace percussion

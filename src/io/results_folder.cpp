@@ -57,7 +57,7 @@ void remove_old_results(const ResultsFolder& folder) {
     fs::remove(entry);
     remove_files(folder.root() / entry.stem(), {".vtp", ".pvtp", ".vtu", ".pvtu"});
   }
-  remove_files(folder.checkpoints(), {".h5"});
+  remove_files(folder.checkpoints(), {".h5", ".tmp", ".superseded"});
   fs::remove(folder.summary());
 }
 

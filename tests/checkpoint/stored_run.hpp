@@ -23,7 +23,8 @@ inline void write_case(const Case& c, const std::filesystem::path& file) {
 }
 
 /// Collective. A new case of the same input with the stored state.
-inline std::unique_ptr<Case> read_case(const Parameters& input, const std::filesystem::path& file, MPI_Comm comm = MPI_COMM_WORLD) {
+inline std::unique_ptr<Case> read_case(const Parameters& input, const std::filesystem::path& file,
+                                       MPI_Comm comm = MPI_COMM_WORLD) {
   auto c = std::make_unique<Case>(comm, input, Unstarted{});
   restore(*c, CheckpointReader(comm, file));
   return c;
@@ -52,8 +53,9 @@ inline double difference(const Case& a, const Case& b) {
 
 /// A hundred spheres that fall on the floor of a box and each other within 40 steps, percussions included.
 inline std::vector<std::string> falling_spheres(std::vector<std::string> more = {}) {
-  std::vector<std::string> overrides = {"fills[0].limit=100",  "fills[0].lower=[0.005,0.005,0.0062]", "fills[0].upper=[0.06,0.06,0.3]",
-                                        "walls[0].upper=[0.065,0.065,1]", "fills[0].velocity=[0,0,-1]"};
+  std::vector<std::string> overrides = {"fills[0].limit=100", "fills[0].lower=[0.005,0.005,0.0062]",
+                                        "fills[0].upper=[0.06,0.06,0.3]", "walls[0].upper=[0.065,0.065,1]",
+                                        "fills[0].velocity=[0,0,-1]"};
   overrides.insert(overrides.end(), more.begin(), more.end());
   return overrides;
 }

@@ -15,12 +15,18 @@ struct Example {
   int before, after;
   double tolerance;
 };
-std::ostream& operator<<(std::ostream& out, const Example& e) { return out << e.name; }
+std::ostream& operator<<(std::ostream& out, const Example& e) {
+  return out << e.name;
+}
 
 const std::vector<Example> examples = {
     // Residual 1e-8 of velocities of 1 m/s per step, 30 steps, some amplification by collisions.
-    {"moreau, spheres", "sphere_box/sphere_box.yaml", falling_spheres({"solver.tolerance=1e-8", "solver.max_iterations=20000"}), 40, 30, 1e-5},
-    {"radau_iia, spheres", "sphere_box/sphere_box.yaml", falling_spheres({"integrator={type: radau_iia, stages: 2}", "solver.tolerance=1e-8", "solver.max_iterations=20000"}), 40, 20, 1e-5},
+    {"moreau, spheres", "sphere_box/sphere_box.yaml",
+     falling_spheres({"solver.tolerance=1e-8", "solver.max_iterations=20000"}), 40, 30, 1e-5},
+    {"radau_iia, spheres", "sphere_box/sphere_box.yaml",
+     falling_spheres(
+         {"integrator={type: radau_iia, stages: 2}", "solver.tolerance=1e-8", "solver.max_iterations=20000"}),
+     40, 20, 1e-5},
     // Newton's iteration ends at 1e-10 of velocities of 10 m/s, in 60 steps.
     {"radau_iia, slider-crank", "slider_crank/contacts.yaml", {}, 60, 60, 1e-6},
     {"moreau_jean, bar", "elastic_bar/bar_50.yaml", {}, 150, 50, 1e-8},
@@ -65,7 +71,8 @@ BOOST_DATA_TEST_CASE(written_by_one_read_by_all, examples, e) {
 BOOST_AUTO_TEST_CASE(percussions_find_their_contacts) {
   const ScratchFolder scratch;
   // A column at rest: with its percussions the first sweep has nothing to do.
-  const std::vector<std::string> overrides = {"solver.tolerance=1e-9", "solver.max_iterations=100000", "solver.check_every=1"};
+  const std::vector<std::string> overrides = {"solver.tolerance=1e-9", "solver.max_iterations=100000",
+                                              "solver.check_every=1"};
   const Parameters input = stored_input("sphere_stack/stack.yaml", overrides);
   Case whole(MPI_COMM_WORLD, input);
   StepReport before;
@@ -75,7 +82,8 @@ BOOST_AUTO_TEST_CASE(percussions_find_their_contacts) {
   const auto alone = read_case(input, scratch / "state.h5", MPI_COMM_SELF);
   Case cold(MPI_COMM_SELF, input);
   const int warm_iterations = alone->step().solve.iterations, cold_iterations = cold.step().solve.iterations;
-  BOOST_TEST(warm_iterations * 4 <= cold_iterations, warm_iterations << " sweeps, " << cold_iterations << " without percussions");
+  BOOST_TEST(warm_iterations * 4 <= cold_iterations,
+             warm_iterations << " sweeps, " << cold_iterations << " without percussions");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,10 +11,12 @@ namespace {
 struct Example {
   std::string name, input;
   std::vector<std::string> overrides;
-  int before, after;       ///< steps until the checkpoint and from there
+  int before, after;  ///< steps until the checkpoint and from there
   bool expects_contacts = true;
 };
-std::ostream& operator<<(std::ostream& out, const Example& e) { return out << e.name; }
+std::ostream& operator<<(std::ostream& out, const Example& e) {
+  return out << e.name;
+}
 
 const std::string box = "sphere_box/sphere_box.yaml", bar = "elastic_bar/bar_50.yaml";
 
@@ -24,17 +26,40 @@ const std::vector<Example> examples = {
     {"moreau, between two rebuilds", box, falling_spheres(), 43, 3},
     {"shifted_moreau, spheres", box, falling_spheres({"integrator.type=shifted_moreau"}), 40, 25},
     {"moreau_jean, spheres", box, falling_spheres({"integrator.type=moreau_jean"}), 40, 25},
-    {"moreau, hybrid solver", box, falling_spheres({"fills[0].limit=30", "solver={type: hybrid, tolerance: 1e-9}"}), 40, 10},
-    {"radau_iia, spheres in the body view", box, falling_spheres({"integrator={type: radau_iia, stages: 2}"}), 40, 25},
-    {"lobatto_iiic, spheres in the body view", box, falling_spheres({"integrator={type: lobatto_iiic, stages: 2}"}), 40, 10},
-    {"radau_iia, spheres assembled", box, falling_spheres({"fills[0].limit=12", "contact.restitution=0", "integrator={type: radau_iia, stages: 2}", "solver={type: semismooth_newton, on_failure: warn}"}), 60, 20},
-    {"tr_bdf2, spheres assembled", box, falling_spheres({"fills[0].limit=12", "contact.restitution=0", "integrator.type=tr_bdf2", "solver={type: hybrid, tolerance: 1e-9}"}), 60, 20},
-    {"lobatto_iiia_iiib, spheres", box, falling_spheres({"fills[0].limit=12", "contact.restitution=0", "integrator={type: lobatto_iiia_iiib, stages: 2}", "solver={type: hybrid, tolerance: 1e-9}"}), 60, 20},
+    {"moreau, hybrid solver", box,
+     falling_spheres({"fills[0].limit=30", "solver={type: hybrid, tolerance: 1e-9}"}), 40, 10},
+    {"radau_iia, spheres in the body view", box, falling_spheres({"integrator={type: radau_iia, stages: 2}"}),
+     40, 25},
+    {"lobatto_iiic, spheres in the body view", box,
+     falling_spheres({"integrator={type: lobatto_iiic, stages: 2}"}), 40, 10},
+    {"radau_iia, spheres assembled", box,
+     falling_spheres({"fills[0].limit=12", "contact.restitution=0", "integrator={type: radau_iia, stages: 2}",
+                      "solver={type: semismooth_newton, on_failure: warn}"}),
+     60, 20},
+    {"tr_bdf2, spheres assembled", box,
+     falling_spheres({"fills[0].limit=12", "contact.restitution=0", "integrator.type=tr_bdf2",
+                      "solver={type: hybrid, tolerance: 1e-9}"}),
+     60, 20},
+    {"lobatto_iiia_iiib, spheres", box,
+     falling_spheres({"fills[0].limit=12", "contact.restitution=0",
+                      "integrator={type: lobatto_iiia_iiib, stages: 2}",
+                      "solver={type: hybrid, tolerance: 1e-9}"}),
+     60, 20},
     {"moreau, joints", "slider_crank/bilateral.yaml", {}, 30, 30, false},
     {"radau_iia, joints and contacts", "slider_crank/contacts.yaml", {}, 60, 60},
     {"trx2, joints and contacts", "slider_crank/contacts.yaml", {"integrator={type: trx2}"}, 60, 60},
-    {"radau_iia, pendulum", "spring_pendulum/spring_pendulum.yaml", {"integrator={type: radau_iia, stages: 3}"}, 17, 20, false},
-    {"lobatto_iiia_iiib, pendulum", "spring_pendulum/spring_pendulum.yaml", {"integrator={type: lobatto_iiia_iiib, stages: 3}"}, 17, 20, false},
+    {"radau_iia, pendulum",
+     "spring_pendulum/spring_pendulum.yaml",
+     {"integrator={type: radau_iia, stages: 3}"},
+     17,
+     20,
+     false},
+    {"lobatto_iiia_iiib, pendulum",
+     "spring_pendulum/spring_pendulum.yaml",
+     {"integrator={type: lobatto_iiia_iiib, stages: 3}"},
+     17,
+     20,
+     false},
     {"moreau_jean, bar", bar, {}, 150, 50},
     {"radau_iia, bar", bar, {"integrator={type: radau_iia, stages: 2}"}, 150, 30},
     {"moreau, belt", "block_on_belt/block_on_belt.yaml", {}, 200, 100, false},
@@ -48,7 +73,8 @@ BOOST_AUTO_TEST_SUITE(same_ranks)
 BOOST_DATA_TEST_CASE(the_next_steps_are_the_same_bit_by_bit, examples, e) {
   const ScratchFolder scratch;
   auto overrides = e.overrides;
-  overrides.push_back("partition.method=geometric");  // the same every time, which graph partitioners need not be
+  overrides.push_back(
+      "partition.method=geometric");  // the same every time, which graph partitioners need not be
   const Parameters input = stored_input(e.input, overrides);
   Case whole(MPI_COMM_WORLD, input), left(MPI_COMM_WORLD, input);
   StepReport report;
@@ -85,7 +111,8 @@ BOOST_AUTO_TEST_CASE(a_redistribution_before_and_after_the_checkpoint) {
   write_case(whole, scratch / "state.h5");
   const auto again = read_case(input, scratch / "state.h5");
   for (int k = 0; k < 10; ++k) whole.step(), again->step();
-  for (Case* c : {&whole, again.get()}) c->system.rebalance(RebalanceMethod::geometric, c->h);
+  // The graph partitioner has a random state: it must not depend on how often it was asked before.
+  for (Case* c : {&whole, again.get()}) c->system.rebalance(RebalanceMethod::graph, c->h);
   for (int k = 0; k < 10; ++k) whole.step(), again->step();
   BOOST_TEST((whole_state(whole) == whole_state(*again)));
 }

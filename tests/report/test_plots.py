@@ -50,7 +50,8 @@ def main():
         scratch = pathlib.Path(scratch)
         folder = scratch / "run"
         subprocess.run(["mpirun", "-n", "2", sys.argv[1], "run", str(ROOT / "inputs/sphere_box/sphere_box.yaml"), "fills[0].limit=240", "fills[0].upper=[0.06, 0.06, 0.49]",
-                        "walls[0].upper=[0.062, 0.062, 0.5]", "time.end=0.12", "output.interval=0.03", "output.chains=true", "--output", str(folder)],
+                        "walls[0].upper=[0.062, 0.062, 0.5]", "time.end=0.12", "output.interval=0.03", "output.chains=true",
+                        "output.contact_fields=[ids, normal, gap, percussion, normal_percussion, friction_percussion, slip]", "--output", str(folder)],
                        check=True, stdout=subprocess.DEVNULL)
         check_reader(folder)
         out = scratch / "out.png"
