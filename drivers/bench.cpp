@@ -1,4 +1,4 @@
-// percussion bench INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N] [--cold] [--json]
+// percussion bench INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N] [--cold] [--json FILE]
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,8 +15,7 @@ namespace {
 
 struct Arguments : InputArguments {
   BenchmarkPlan plan;
-  std::string settle;
-  bool json = false;
+  std::string settle, json;
 };
 
 int bench(const Session& session, const Arguments& arguments) {
@@ -31,7 +30,10 @@ int bench(const Session& session, const Arguments& arguments) {
     plan.settle = &*settle;
   }
   const BenchmarkResult result = run_benchmark(session.comm, input, plan);
-  if (session.is_root) fmt::print("{}", arguments.json ? to_json(result) : to_string(result));
+  if (session.is_root) fmt::print("{}", to_string(result));
+  all_or_none(session.comm, [&] {
+    if (session.is_root && !arguments.json.empty()) write_json(arguments.json, result);
+  });
   return exit_ok;
 }
 
@@ -45,7 +47,7 @@ void add_bench(CLI::App& app, Session& session) {
   command.add_option("--settle", arguments->settle, "integrator that brings the case to its end (default: that of the input)");
   command.add_option("--warm-up", arguments->plan.warm_up, "steps before the measured ones")->check(CLI::NonNegativeNumber)->capture_default_str();
   command.add_flag("--cold", arguments->plan.cold, "start every measured step without the percussions of the step before");
-  command.add_flag("--json", arguments->json, "print the figures as JSON");
+  command.add_option("--json", arguments->json, "write the figures to this file, too (for postprocess/scaling_table.py)");
   command.callback([&session, arguments] { session.action = [&session, arguments] { return bench(session, *arguments); }; });
 }
 

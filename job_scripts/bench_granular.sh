@@ -24,13 +24,14 @@ echo "code,grains,ranks,contacts,sweeps,residual,penetration_per_radius,updates_
 field() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" <<<"$2"; }
 
 ours() {
-  local n=$1 size limit=() report
+  local n=$1 size limit=() report file=results/bench/packing_$1.json
   size=$(awk -v n="$n" 'BEGIN {printf "%.4f", n * 0.0105}')
   ((n != 47)) || limit=('fills[0].limit=100000')
-  report=$(mpirun -n "${RANKS:-1}" "$build/bin/percussion" bench inputs/sphere_packing/standard.yaml \
+  mpirun -n "${RANKS:-1}" "$build/bin/percussion" bench inputs/sphere_packing/standard.yaml \
     "fills[0].upper=[$size,$size,$size]" "walls[0].upper=[$size,$size,$(awk -v s="$size" 'BEGIN {print 2 * s}')]" "${limit[@]}" \
     "time.step=${STEP:-1e-3}" "time.end=${END:-0.4}" "solver.tolerance=${TOLERANCE:-1e-4}" \
-    --settle moreau --warm-up "${WARM_UP:-300}" --steps "${STEPS:-100}" --json)
+    --settle moreau --warm-up "${WARM_UP:-300}" --steps "${STEPS:-100}" --json "$file" >"${file%.json}.txt"
+  report=$(<"$file")
   local key line=percussion
   for key in bodies ranks contacts sweeps residual penetration_per_radius updates_per_second bytes_per_body seconds_per_step \
     wall_per_simulated_second; do

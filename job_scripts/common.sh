@@ -15,6 +15,7 @@ packages=(
   build-essential cmake ninja-build ccache git pkg-config
   openmpi-bin libopenmpi-dev petsc-dev libscotchparmetis-dev libhdf5-openmpi-dev libvtk9-dev
   libboost-test-dev libeigen3-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev libmuparser-dev
+  python3-numpy python3-h5py python3-matplotlib
 )
 
 say() { printf '\n== %s\n' "$*"; }

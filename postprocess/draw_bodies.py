@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Draws one frame of a series of bodies as shaded spheres; needs Python only, no ParaView, no packages.
+"""Draws one frame of a series of bodies as shaded spheres; needs numpy only, no ParaView, no display.
 
     python3 draw_bodies.py results/sphere_box/bodies.pvd picture.png
     python3 draw_bodies.py results/sphere_box/bodies.pvd picture.png --frame 10 --colour velocity --size 900x700
     python3 draw_bodies.py results/sphere_box/bodies.pvd picture.png --direction 0.4,1,-0.3
 
-Reads the pieces of all ranks (appended raw data with zlib, as Percussion writes them). Perspective is left out: sizes in
-the picture can be compared.
+Perspective is left out: sizes in the picture can be compared. Bodies that are no spheres are drawn as their bounding spheres;
+render_bodies.py shows them as they are.
 """
 import argparse
 import math
-import os
 import re
 import struct
-import xml.etree.ElementTree as ET
 import zlib
+
+from vtk_frames import frames_of, length, read_frame
 
 
 def arguments():
@@ -28,45 +28,12 @@ def arguments():
     return parser.parse_args()
 
 
-def arrays_of(piece):
-    """All arrays of a .vtp by name: lists of tuples."""
-    with open(piece, "rb") as file:
-        raw = file.read()
-    start = raw.index(b"<AppendedData")
-    data = raw.index(b"_", start) + 1
-    root = ET.fromstring(raw[:start].decode() + "</VTKFile>")
-    kinds = {"Float64": "d", "Int64": "q", "Int32": "i", "Float32": "f"}
-    arrays = {}
-    for element in root.iter("DataArray"):
-        if "offset" not in element.attrib or element.get("type") not in kinds:
-            continue
-        at = data + int(element.get("offset"))
-        blocks, block_size, last_size = struct.unpack_from("<3Q", raw, at)
-        sizes = struct.unpack_from("<%dQ" % blocks, raw, at + 24)
-        at += 24 + 8 * blocks
-        content = b""
-        for size in sizes:
-            content += zlib.decompress(raw[at:at + size])
-            at += size
-        kind = kinds[element.get("type")]
-        values = struct.unpack("<%d%s" % (len(content) // struct.calcsize(kind), kind), content)
-        n = int(element.get("NumberOfComponents", "1"))
-        arrays[element.get("Name")] = [values[k:k + n] for k in range(0, len(values), n)]
-    return arrays
-
-
 def bodies_of(pvd, frame, colour):
     """(x, y, z), radius, colour value of every body of a frame."""
-    folder = os.path.dirname(os.path.abspath(pvd))
-    frames = [e.get("file") for e in ET.parse(pvd).iter("DataSet")]
-    parallel = os.path.join(folder, frames[frame])
-    result = []
-    for piece in ET.parse(parallel).iter("Piece"):
-        arrays = arrays_of(os.path.join(os.path.dirname(parallel), piece.get("Source")))
-        points = arrays.get("Points") or arrays.get("points") or []
-        for k, point in enumerate(points):
-            result.append((point, arrays["radius"][k][0], math.sqrt(sum(v * v for v in arrays[colour][k]))))
-    return result
+    bodies = read_frame(frames_of(pvd)[frame][1])
+    if colour not in bodies.point or "radius" not in bodies.point:
+        raise SystemExit(f"{pvd}: no field `{colour}` or no radius; there are: {', '.join(sorted(bodies.point))}")
+    return list(zip(bodies.points.tolist(), bodies.point["radius"].tolist(), length(bodies.point[colour]).tolist()))
 
 
 def unit(v):

@@ -15,10 +15,11 @@ import argparse
 import re
 import sys
 
-import numpy as np
-
 import picture
-from plot_series import Series
+from packages import require
+from series import Series
+
+np = require("numpy")
 
 FUNCTIONS = {name: getattr(np, name) for name in ("abs", "sqrt", "sin", "cos", "arctan2", "hypot", "cumsum")}
 FUNCTIONS["diff"] = lambda values: np.diff(values, prepend=np.nan)
@@ -89,10 +90,8 @@ def main():
         except (OSError, ValueError) as error:
             sys.exit(f"{path}: cannot be read as a time series: {error}")
 
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    require("matplotlib").use("Agg")
+    plt = require("matplotlib.pyplot")
 
     labels = [" ".join(words) for words in arguments.label or []]
     figure, axes = plt.subplots(len(arguments.y), 1, sharex=True, squeeze=False, figsize=inches, constrained_layout=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plots a time series (HDF5 or CSV) of a run: energy, contacts, penetration, iterations.
+"""Plots a time series (HDF5 or CSV) of a run: energy, forces on walls, contacts, penetration, residual, iterations, step size.
 
     plot_series.py results/series.h5                     all known panels -> results/series.png
     plot_series.py results/series.csv -o picture.png
@@ -11,63 +11,25 @@ A running simulation can be plotted too: the file is complete between two flushe
 Needs numpy and matplotlib, and h5py for HDF5 (Debian: python3-matplotlib python3-h5py).
 """
 import argparse
-import csv
-import pathlib
 import re
 import sys
 
-import numpy as np
+import picture
+from packages import require
+from series import Series
+
+np = require("numpy")
 
 # Panel title, what the column names contain, logarithmic axis. A column goes to the first panel that wants it.
 PANELS = [
     ("energy", r"energy|dissipat|work", False),
+    ("force on walls", r"force", False),
     ("contacts", r"contact", False),
     ("penetration", r"penetration|gap", True),
     ("residual", r"residual", True),
     ("iterations", r"iteration|sweep|newton", False),
+    ("step size", r"step|error", True),
 ]
-
-
-class Series:
-    """Columns by name, with unit and meaning; the first column is the time."""
-
-    def __init__(self, path):
-        self.path = pathlib.Path(path)
-        self.columns, self.unit, self.meaning = {}, {}, {}
-        with open(self.path, "rb") as file:
-            is_hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
-        self._read_hdf5() if is_hdf5 else self._read_csv()
-        if not self.columns:
-            raise ValueError("no columns")
-        # A run that died during a flush may leave columns of different lengths: whole rows only.
-        rows = min(len(values) for values in self.columns.values())
-        self.columns = {name: values[:rows] for name, values in self.columns.items()}
-        self.time = "time" if "time" in self.columns else next(iter(self.columns))
-
-    def _read_hdf5(self):
-        import h5py
-
-        def text(value):
-            return value.decode() if isinstance(value, bytes) else str(value)
-
-        with h5py.File(self.path, "r") as file:
-            for name, dataset in file.items():
-                if not isinstance(dataset, h5py.Dataset) or dataset.ndim != 1:
-                    continue
-                self.columns[name] = dataset[:]
-                self.unit[name] = text(dataset.attrs.get("unit", ""))
-                self.meaning[name] = text(dataset.attrs.get("meaning", ""))
-
-    def _read_csv(self):
-        with open(self.path, newline="") as file:
-            lines = list(csv.reader(file))
-        if not lines:
-            return
-        rows = [line for line in lines[1:] if len(line) == len(lines[0])]
-        values = np.array(rows, dtype=float).reshape(len(rows), len(lines[0]))
-        for i, title in enumerate(lines[0]):
-            name, unit = re.fullmatch(r"(.*?)(?: \[(.*)\])?", title).groups()
-            self.columns[name], self.unit[name], self.meaning[name] = values[:, i], unit or "", ""
 
 
 def known_panels(series):
@@ -86,10 +48,8 @@ def known_panels(series):
 
 
 def plot(series, panels, output, title):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    require("matplotlib").use("Agg")
+    plt = require("matplotlib.pyplot")
 
     figure, axes = plt.subplots(len(panels), 1, sharex=True, squeeze=False, figsize=(8, 1 + 2.2 * len(panels)),
                                 constrained_layout=True)
@@ -116,7 +76,7 @@ def plot(series, panels, output, title):
     unit = first.unit[first.time]
     axes[-1, 0].set_xlabel(f"{first.time} [{unit}]" if unit else first.time)
     figure.suptitle(title)
-    figure.savefig(output, dpi=150)
+    picture.save(figure, output)
 
 
 def main():

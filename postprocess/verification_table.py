@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 
-from plot_series import Series
+from series import Series
 from verification_measures import BENCHMARKS, METHODS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -8,6 +8,7 @@
 #include "app/case.hpp"
 #include "app/run_statistics.hpp"
 #include "base/timer.hpp"
+#include "io/atomic_file.hpp"
 #include "io/json_writer.hpp"
 
 namespace percussion {
@@ -51,6 +52,11 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
   r.seconds_per_step = total / n;
   r.wall_per_simulated_second = total / (c.system.t - begin);
   if (const auto radius = smallest_radius(c.system)) r.penetration_per_radius = r.penetration / *radius;
+  const double work = phase_timers().total() - phase_timers().seconds(Phase::exchange);
+  double most = work, all = work;
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
+  if (all > 0) r.imbalance = most * r.ranks / all;
   r.updates_per_second = solve > 0 ? updates / r.ranks / solve : 0.;
   r.detection_share = detection / total;
   r.bytes_per_body = static_cast<double>(peak_memory(comm).total - before.total) / static_cast<double>(r.bodies);
@@ -76,10 +82,11 @@ std::string to_string(const BenchmarkResult& r) {
       "worst residual      {:.2e}\n"
       "deepest penetration {:.3g} m{}\n"
       "contact detection   {:.1f} % of a step\n"
+      "imbalance           {:.2f} (slowest rank by average, without exchange)\n"
       "memory              {:.2f} kB per body at the peak\n",
       r.ranks, r.bodies, r.contacts, r.sweeps, 1e3 * r.seconds_per_step, r.steps, r.rebuilds, r.wall_per_simulated_second, 1e-6 * r.updates_per_second,
       r.residual, r.penetration, r.penetration_per_radius ? fmt::format(" ({:.2e} of the smallest radius)", *r.penetration_per_radius) : "",
-      100 * r.detection_share, 1e-3 * r.bytes_per_body);
+      100 * r.detection_share, r.imbalance, 1e-3 * r.bytes_per_body);
   for (const auto& [what, bytes] : r.held) text += fmt::format("  {:<17} {:.0f} B per body\n", what, bytes);
   double sum = 0;
   for (const PhaseTime& p : r.phases) sum += p.avg;
@@ -89,7 +96,7 @@ std::string to_string(const BenchmarkResult& r) {
   return text;
 }
 
-std::string to_json(const BenchmarkResult& r) {
+void write_json(const std::filesystem::path& path, const BenchmarkResult& r) {
   JsonWriter json;
   json.begin_object();
   json.member("ranks", r.ranks);
@@ -104,13 +111,22 @@ std::string to_json(const BenchmarkResult& r) {
   json.member("penetration", r.penetration);
   json.member("penetration_per_radius", r.penetration_per_radius);
   json.member("detection_share", r.detection_share);
+  json.member("imbalance", r.imbalance);
   json.member("bytes_per_body", r.bytes_per_body);
   json.member("rebuilds", r.rebuilds);
-  json.begin_object("phases");
-  for (const PhaseTime& p : r.phases) json.member(p.name, p.avg);
+  json.begin_array("phases");
+  const auto n = static_cast<double>(r.steps);
+  for (const PhaseTime& p : r.phases) {
+    json.begin_object();
+    json.member("name", p.name);
+    json.member("min", p.min / n);
+    json.member("avg", p.avg / n);
+    json.member("max", p.max / n);
+    json.end_object();
+  }
+  json.end_array();
   json.end_object();
-  json.end_object();
-  return json.text() + '\n';
+  write_file_atomically(path, json.text() + '\n');
 }
 
 }  // namespace percussion

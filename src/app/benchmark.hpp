@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct BenchmarkResult {
   std::optional<double> penetration_per_radius;  ///< of the smallest radius, if there are round bodies
   double wall_per_simulated_second = 0;
   double detection_share = 0;      ///< of the time of a step
+  double imbalance = 1;            ///< slowest rank by average, in all phases but exchange
   double bytes_per_body = 0;       ///< growth of the resident memory since before the case was built, at its peak
   std::vector<std::pair<std::string, double>> held;  ///< bytes per body held by each data structure between steps
   std::int64_t rebuilds = 0;       ///< of the candidate list in the measured steps
@@ -40,6 +42,8 @@ struct BenchmarkPlan {
 BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const BenchmarkPlan& plan);
 
 std::string to_string(const BenchmarkResult& result);
-std::string to_json(const BenchmarkResult& result);
+
+/// Local, atomic: the members by their names, phases in seconds per step. postprocess/scaling_table.py reads it.
+void write_json(const std::filesystem::path& path, const BenchmarkResult& result);
 
 }  // namespace percussion

@@ -19,7 +19,7 @@ std::vector<double> from_its_owner(MPI_Comm comm, std::vector<double> mine) {
 
 Case::Case(MPI_Comm comm, const Parameters& input) : Case(comm, input, Unstarted{}) { begin(input); }
 
-Case::Case(MPI_Comm comm, const Parameters& input, Unstarted) : system(comm), h(input.section("time").real("step")) {
+Case::Case(MPI_Comm comm, const Parameters& input, Unstarted) : system(comm), h(input.section("time").real("step")), last_step_(h) {
   CaseNames names = build_system(system, input);
   names_ = std::move(names.nodes), bodies_ = names.bodies;
   const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");

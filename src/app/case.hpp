@@ -46,8 +46,9 @@ class Case {
   void use_integrator(const Parameters& section);
 
   /// Collective. One step of the given size (default h).
-  StepReport step() { return integrator_->step(system, h); }
-  StepReport step(double size) { return integrator_->step(system, size); }
+  StepReport step() { return step(h); }
+  StepReport step(double size) { return last_step_ = size, integrator_->step(system, size); }
+  double last_step() const { return last_step_; }  ///< size of the last step; h before the first
 
   std::int64_t node_id(const std::string& name) const { return names_.at(name); }
   const std::map<std::string, std::int64_t>& names() const { return names_; }
@@ -62,6 +63,7 @@ class Case {
  private:
   std::map<std::string, std::int64_t> names_;
   std::int64_t bodies_ = 0;
+  double last_step_;
   std::unique_ptr<ContactSolver> solver_;
   DumpingSolver* dumps_ = nullptr;  ///< solver_, or nothing
   std::unique_ptr<Integrator> integrator_;

@@ -4,8 +4,10 @@
 
 #include <vector>
 
+#include "app/body_frame.hpp"
 #include "app/chain.hpp"
 #include "app/checkpoint_plan.hpp"
+#include "app/contact_frame.hpp"
 #include "app/dumping_solver.hpp"
 
 namespace percussion {
@@ -57,8 +59,14 @@ Schema output() {
   s.text("folder").doc("where results go, relative to the current folder; without it results/<case name>");
   s.real("interval").positive().unit("s").doc("simulated time between VTK frames; without it no frames");
   s.integer("series_interval").fallback(1).at_least(1).unit("steps").doc("steps between two rows of the time series");
-  s.boolean("bodies").fallback(true).doc("write bodies to the frames");
-  s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames");
+  s.real("contact_interval").positive().unit("s").doc("simulated time between frames of contacts and chains; without it that of the bodies");
+  s.boolean("bodies").fallback(true).doc("write bodies to the frames: bodies.pvd");
+  s.texts("body_fields").one_of(body_field_names()).fallback(body_field_names()).doc("fields of the bodies, whose place is always written");
+  s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames: contacts.pvd");
+  s.texts("contact_fields").one_of(contact_field_names()).fallback(default_contact_fields()).doc("fields of the contacts; slip is 1, stick 0, -1 without normal percussion");
+  s.boolean("chains").fallback(false).doc("write force chains to the frames, lines between the centres of bodies that press on each other: chains.pvd");
+  s.boolean("walls").fallback(true).doc("write walls and the force on them to the frames: walls.pvd");
+  s.text("precision").one_of({"single", "double"}).fallback("single").doc("of the frames; the time series has all digits");
   s.texts("observe").fallback(std::vector<std::string>{}).doc("nodes whose coordinates and velocities become columns of the time series");
   s.text("series").one_of({"hdf5", "csv", "none"}).fallback("hdf5").doc("format of the time series");
   s.section("dump_problems", dump_schema()).doc("contact problems of steps as files of their own: {when: not_converged} or {every: N}");

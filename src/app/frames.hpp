@@ -1,12 +1,27 @@
-// The VTK frames of a run: bodies.pvd and contacts.pvd, written by all ranks.
+// The VTK frames of a run: bodies.pvd, contacts.pvd, chains.pvd (force chains) and walls.pvd, written by all ranks.
 #pragma once
 #include <filesystem>
 #include <optional>
 
 #include "app/case.hpp"
+#include "app/wall_surface.hpp"
 #include "io/vtk_series.hpp"
 
 namespace percussion {
+
+/// Output times on a grid from `start` that does not drift with the steps; `start` itself is due.
+class OutputClock {
+ public:
+  OutputClock(double start, std::optional<double> interval) : start_(start), next_(start), interval_(interval) {}
+
+  bool is_due(double t) const { return interval_ && t >= next_ - 1e-9 * *interval_; }
+  /// The next output comes after t: a frame was written at t, or a run goes on from t.
+  void pass(double t);
+
+ private:
+  double start_, next_;
+  std::optional<double> interval_;
+};
 
 /// A run that goes on: when the simulated time began, and where it is. Frames up to `time` stay.
 struct Continuation {
@@ -15,23 +30,22 @@ struct Continuation {
 
 class Frames {
  public:
-  /// Collective. `output`: the section of the input.
-  Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& output, std::optional<Continuation> from = std::nullopt);
+  /// Collective. `input`: the whole of it.
+  Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input, std::optional<Continuation> from = std::nullopt);
 
-  /// Collective. Whether a frame is due at time t (the first call always is).
-  bool is_due(double t) const { return interval_ && t >= next_ - 1e-9 * *interval_; }
-  /// Collective.
+  /// Whether a frame is due at time t, the same on all ranks.
+  bool is_due(double t) const { return bodies_clock_.is_due(t) || contacts_clock_.is_due(t); }
+  /// Collective. What is due.
   void write(const Case& c, std::int64_t step);
 
   std::vector<std::filesystem::path> files() const;
 
  private:
-  void write_bodies(const Case& c, std::int64_t step);
-  void write_contacts(const Case& c, std::int64_t step);
-
-  std::optional<double> interval_;
-  double next_;
-  std::optional<VtkSeries> bodies_, contacts_;
+  OutputClock bodies_clock_, contacts_clock_;
+  std::vector<std::string> body_fields_, contact_fields_;
+  std::optional<VtkSeries> bodies_, contacts_, chains_, walls_;  ///< walls: rank 0 only, they are the same everywhere
+  bool any_walls_ = false;
+  SceneBox extent_;  ///< of all frames so far: walls do not jump from frame to frame
 };
 
 }  // namespace percussion

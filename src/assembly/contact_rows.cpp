@@ -118,23 +118,45 @@ void sphere_directions(const NodeStore& nodes, const Candidate& c, const Mat3& f
   }
 }
 
+namespace {
+
+/// A solver leaves a sliding contact on the boundary of its reservoir up to its tolerance, a sticking one inside.
+Friction friction_state(double P_N, double P_F, double reservoir) {
+  if (!(P_N > 0)) return Friction::unloaded;
+  return P_F >= (1 - 1e-6) * reservoir ? Friction::slip : Friction::stick;
+}
+
+}  // namespace
+
 ContactRecord detected_record(const System& system, const SphereContactGeometry& g) {
   const Candidate& c = system.candidates.candidates()[g.candidate];
   const NodeData& a = system.nodes[c.a];
   const std::int64_t id_b = c.is_wall() ? std::int64_t(c.b) : system.nodes[c.b].id;
   const Vec3 n = Eigen::Map<const Vec3>(g.n);
-  const Vec3 r = placement(a.kind, system.nodes.q(c.a).data()).r;
-  return {a.id, id_b, r + a.radius * n, n, Eigen::Map<const Vec3>(c.P), g.gap};
+  const Vec3 r = placement(a.kind, system.nodes.q(c.a).data()).r, P = Eigen::Map<const Vec3>(c.P);
+  const double P_N = n.dot(P), P_F = (P - P_N * n).norm();
+  return {a.id, id_b, r + a.radius * n, n, P, g.gap, friction_state(P_N, P_F, surface_law(system, c).mu * P_N), c.is_wall() ? c.plane() : -1};
 }
 
-void append_declared_record(const System& system, std::span<const std::int32_t> nodes, const MatX& W, std::span<const double> P, bool has_normal,
+void append_declared_record(const System& system, std::span<const std::int32_t> nodes, const MatX& W, const DeclaredPercussion& percussion,
                             double gap, std::vector<ContactRecord>& contacts) {
   const NodeData& first = system.nodes[nodes[0]];
   if (first.kind == NodeKind::generalized) return;
   const int dim = is_planar(first.kind) ? 2 : 3;
+  const std::span<const double> P = percussion.P;
   ContactRecord record{first.id, -1, placement(first.kind, system.nodes.q(nodes[0]).data()).r, Vec3::Zero(), Vec3::Zero(), gap};
   record.P.head(dim) = W.topRows(dim) * Eigen::Map<const VecX>(P.data(), W.cols());
-  if (has_normal) record.n.head(dim) = W.col(0).head(dim);
+  if (percussion.has_normal) record.n.head(dim) = W.col(0).head(dim);
+  const double P_N = percussion.has_normal ? P[0] : percussion.P_N;
+  if (percussion.laws.empty()) record.friction = friction_state(P_N, 0., 0.);
+  for (const FrictionLaw& law : percussion.laws) {
+    // The reservoir of a rectangle is checked by its larger share; the others are round after scaling.
+    const bool rectangle = law.set.kind == SetKind::rectangle;
+    for (int i = 0; i < (rectangle ? 2 : 1); ++i) {
+      const double P_F = rectangle ? std::abs(P[law.first + i]) : Eigen::Map<const VecX>(P.data() + law.first, law.set.dim()).norm();
+      record.friction = std::max(record.friction, friction_state(P_N, P_F, scaled_reservoir(law.set, percussion.h).radius(P_N, i)));
+    }
+  }
   contacts.push_back(record);
 }
 
@@ -204,7 +226,7 @@ void ActiveRows::append_contacts(const System& system, std::vector<ContactRecord
   for (const SphereContactGeometry& g : geometry_) contacts.push_back(detected_record(system, g));
   for (const PendingRows& rows : blocks_)
     if (const auto found = memory_.find(rows.source); rows.source.role == RowRole::contact && found != memory_.end())
-      append_declared_record(system, rows.nodes, rows.W, found->second, rows.has_normal, rows.gap, contacts);
+      append_declared_record(system, rows.nodes, rows.W, {found->second, rows.has_normal, rows.P_N, rows.laws}, rows.gap, contacts);
 }
 
 void ActiveRows::save(const System& system, MemoryKind kind, StepMemory& memory) const {

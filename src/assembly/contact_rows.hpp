@@ -25,11 +25,16 @@ struct VelocityProblemTimes {
   double h;             ///< step
 };
 
+/// What friction does: the percussion is inside its reservoir, or on its boundary.
+enum class Friction : std::int8_t { unloaded = -1, stick = 0, slip = 1 };  ///< unloaded: P_N = 0
+
 /// A contact for reports and output. The friction percussion is a vector in I.
 struct ContactRecord {
   std::int64_t id_a, id_b;  ///< nodes; -1 - plane for walls; declared contacts: first node and -1
   Vec3 point, n, P;         ///< on b (declared: on the first node), P = n P_N + friction
   double gap;
+  Friction friction = Friction::unloaded;
+  std::int32_t plane = -1;  ///< index into System::planes; -1: not with a wall
 };
 
 /// What happened to the contacts of a step on this rank.
@@ -123,7 +128,14 @@ void sphere_directions(const NodeStore& nodes, const Candidate& c, const Mat3& f
 ContactRecord detected_record(const System& system, const SphereContactGeometry& g);
 /// A declared contact as a record: the velocity rows of W on the first node give the percussion on it, whatever its
 /// columns are. Nothing for generalized nodes, which have no place.
-void append_declared_record(const System& system, std::span<const std::int32_t> nodes, const MatX& W, std::span<const double> P, bool has_normal,
+struct DeclaredPercussion {
+  std::span<const double> P;  ///< normal (if any) and friction rows
+  bool has_normal;
+  double P_N;                 ///< known normal percussion, if not has_normal
+  std::span<const FrictionLaw> laws;
+  double h = 1;               ///< step, if constant reservoirs are still forces
+};
+void append_declared_record(const System& system, std::span<const std::int32_t> nodes, const MatX& W, const DeclaredPercussion& percussion,
                             double gap, std::vector<ContactRecord>& contacts);
 
 /// Appends block, laws, c and P; G, arms and steps of the laws are left to the view.

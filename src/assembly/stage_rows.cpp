@@ -261,7 +261,7 @@ void StageRows::append_contacts(const System& system, std::vector<ContactRecord>
       if (Eigen::Map<const Vec3>(c.P).isZero(0)) continue;
       contacts.push_back(detected_record(system, geometry(block)));
     } else if (const auto found = memory_.find(block.source); block.source.role == RowRole::contact && found != memory_.end()) {
-      append_declared_record(system, block.nodes, block.W.back(), found->second.delta_pi, block.n_N == 1, block.gap, contacts);
+      append_declared_record(system, block.nodes, block.W.back(), {found->second.delta_pi, block.n_N == 1, block.la_N * h_, block.laws, h_}, block.gap, contacts);
     }
   }
 }

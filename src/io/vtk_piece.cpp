@@ -54,16 +54,38 @@ vtkSmartPointer<Array<T>> borrow(std::span<const T> values, int components, cons
   return array;
 }
 
-void add_fields(vtkDataSetAttributes* attributes, const std::vector<VtkField>& fields) {
-  for (const auto& field : fields)
-    std::visit(
-        [&](const auto& values) { attributes->AddArray(borrow(values, field.components, field.name)); },
-        field.values);
+vtkSmartPointer<vtkDataArray> real_array(std::span<const double> values, int components, const std::string& name, Precision precision) {
+  if (precision == Precision::full) return borrow(values, components, name);
+  auto array = vtkSmartPointer<Array<float>>::New();
+  array->SetName(name.c_str());
+  array->SetNumberOfComponents(components);
+  array->SetNumberOfTuples(static_cast<vtkIdType>(values.size()) / components);
+  std::ranges::transform(values, array->Begin(), [](double x) { return static_cast<float>(x); });
+  return array;
+}
+
+vtkSmartPointer<vtkDataArray> make_array(const VtkField& field, Precision precision) {
+  if (const auto* whole = std::get_if<std::span<const std::int64_t>>(&field.values)) return borrow(*whole, field.components, field.name);
+  return real_array(std::get<std::span<const double>>(field.values), field.components, field.name, precision);
+}
+
+void add_fields(vtkDataSetAttributes* attributes, const std::vector<VtkField>& fields, Precision precision) {
+  for (const auto& field : fields) attributes->AddArray(make_array(field, precision));
 }
 
 vtkSmartPointer<vtkCellArray> make_cells(Array<std::int32_t>* connectivity, int points_per_cell) {
   auto cells = vtkSmartPointer<vtkCellArray>::New();
   cells->SetData(points_per_cell, connectivity);
+  return cells;
+}
+
+vtkSmartPointer<vtkCellArray> make_polygons(const PointData& data) {
+  vtkNew<Array<std::int32_t>> offsets;  // one more than polygons, the first is 0
+  offsets->SetNumberOfValues(static_cast<vtkIdType>(data.ends.size()) + 1);
+  offsets->SetValue(0, 0);
+  std::ranges::copy(data.ends, offsets->Begin() + 1);
+  auto cells = vtkSmartPointer<vtkCellArray>::New();
+  cells->SetData(offsets.Get(), borrow(data.corners, 1).Get());
   return cells;
 }
 
@@ -94,21 +116,23 @@ void run(vtkXMLWriter* writer, const std::filesystem::path& path) {
 
 }  // namespace
 
-vtkSmartPointer<vtkPolyData> make_poly_data(const PointData& data) {
+vtkSmartPointer<vtkPolyData> make_poly_data(const PointData& data, Precision precision) {
   auto piece = vtkSmartPointer<vtkPolyData>::New();
   vtkNew<vtkPoints> points;
-  points->SetData(borrow(data.points, 3, "Points"));
+  points->SetData(real_array(data.points, 3, "Points", precision));
   piece->SetPoints(points);
   if (data.cells == Cells::vertices) {
     vtkNew<Array<std::int32_t>> all;
     all->SetNumberOfValues(static_cast<vtkIdType>(data.points.size() / 3));
     std::iota(all->Begin(), all->End(), 0);
     piece->SetVerts(make_cells(all, 1));
+  } else if (data.cells == Cells::lines) {
+    piece->SetLines(make_cells(borrow(data.corners, 1), 2));
   } else {
-    piece->SetLines(make_cells(borrow(data.lines, 1), 2));
+    piece->SetPolys(make_polygons(data));
   }
-  add_fields(piece->GetPointData(), data.fields);
-  add_fields(piece->GetCellData(), data.line_fields);
+  add_fields(piece->GetPointData(), data.fields, precision);
+  add_fields(piece->GetCellData(), data.cell_fields, precision);
   return piece;
 }
 

@@ -11,8 +11,9 @@
 
 namespace percussion {
 
-/// Wraps the arrays of `data` without copying them: they must outlive the result. `data` must be consistent.
-vtkSmartPointer<vtkPolyData> make_poly_data(const PointData& data);
+/// Wraps the arrays of `data`, without copying them unless their precision changes: they must outlive the result.
+/// `data` must be consistent.
+vtkSmartPointer<vtkPolyData> make_poly_data(const PointData& data, Precision precision);
 
 /// Writes a .vtp; RunError with path and reason.
 void write_piece(vtkPolyData* piece, const std::filesystem::path& path);

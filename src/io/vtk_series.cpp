@@ -24,19 +24,20 @@ void check(const PointData& data) {
   const std::size_t n = data.points.size() / 3;
   PERCUSSION_CHECK(n <= INT32_MAX, "a piece holds at most 2^31-1 points");
   for (const auto& field : data.fields) check_field(field, n, "points");
-  PERCUSSION_CHECK(data.cells == Cells::lines || (data.lines.empty() && data.line_fields.empty()),
-                   "lines need Cells::lines");
-  PERCUSSION_CHECK(data.lines.size() % 2 == 0, "lines come as pairs");
-  PERCUSSION_CHECK(
-      std::ranges::all_of(data.lines, [n](auto i) { return i >= 0 && static_cast<std::size_t>(i) < n; }),
-      "a line refers to a point that is not there");
-  for (const auto& field : data.line_fields) check_field(field, data.lines.size() / 2, "lines");
+  PERCUSSION_CHECK(data.cells != Cells::vertices || (data.corners.empty() && data.cell_fields.empty()), "cells with corners are lines or polygons");
+  PERCUSSION_CHECK(data.cells == Cells::polygons || data.ends.empty(), "only polygons have ends");
+  PERCUSSION_CHECK(data.cells != Cells::lines || data.corners.size() % 2 == 0, "lines come as pairs");
+  PERCUSSION_CHECK(std::ranges::all_of(data.corners, [n](auto i) { return i >= 0 && static_cast<std::size_t>(i) < n; }),
+                   "a cell refers to a point that is not there");
+  PERCUSSION_CHECK(std::ranges::is_sorted(data.ends) && (data.cells != Cells::polygons || data.corners.size() == (data.ends.empty() ? 0 : static_cast<std::size_t>(data.ends.back()))),
+                   "polygons do not end where their corners do");
+  for (const auto& field : data.cell_fields) check_field(field, data.cell_count(), "cells");
 }
 
 // Everything that must be the same on all ranks, as one number (FNV-1a).
 std::uint64_t signature(const PointData& data) {
-  std::string text = data.cells == Cells::lines ? "lines" : "vertices";
-  for (const auto* fields : {&data.fields, &data.line_fields}) {
+  std::string text = fmt::format("{}", static_cast<int>(data.cells));
+  for (const auto* fields : {&data.fields, &data.cell_fields}) {
     text += '|';
     for (const auto& f : *fields) text += fmt::format("{}:{}:{};", f.name, f.components, f.values.index());
   }
@@ -55,8 +56,8 @@ void check_same_everywhere(MPI_Comm comm, std::uint64_t mine) {
 }  // namespace
 
 VtkSeries::VtkSeries(MPI_Comm comm, std::filesystem::path folder, std::string name,
-                     std::optional<double> keep_before)
-    : comm_(comm), folder_(std::move(folder)), pvd_(folder_ / (name + ".pvd")), name_(std::move(name)) {
+                     std::optional<double> keep_before, Precision precision)
+    : comm_(comm), folder_(std::move(folder)), pvd_(folder_ / (name + ".pvd")), name_(std::move(name)), precision_(precision) {
   all_or_none(comm_.get(), [&] {
     if (comm_.rank() != 0) return;
     std::error_code failure;
@@ -79,7 +80,7 @@ void VtkSeries::write(double time, std::int64_t step, const PointData& data) {
   vtkSmartPointer<vtkPolyData> piece;
   all_or_none(comm_.get(), [&] {
     check(data);
-    piece = make_poly_data(data);
+    piece = make_poly_data(data, precision_);
   });
   check_same_everywhere(comm_.get(), signature(data));
 

@@ -1,4 +1,5 @@
-// A time series of points (bodies, contacts) or lines (force chains) for ParaView, written by all ranks.
+// A time series of points (bodies, contacts), lines (force chains) or polygons (walls, surfaces of bodies) for ParaView,
+// written by all ranks.
 //
 // Files: <folder>/<name>.pvd lists the frames; frame 12 is <folder>/<name>/<name>_000012.pvtp, which lists
 // one piece _000012_<rank>.vtp per rank (appended raw data, zlib level 1, UInt64 headers), empty ranks
@@ -20,7 +21,7 @@
 
 namespace percussion {
 
-/// A named array, one tuple of `components` values per point (or line).
+/// A named array, one tuple of `components` values per point (or cell).
 struct VtkField {
   std::string name;
   int components = 1;
@@ -31,7 +32,10 @@ struct VtkField {
   }
 };
 
-enum class Cells { vertices, lines };
+enum class Cells { vertices, lines, polygons };
+
+/// How doubles reach the file; whole numbers always stay as they are.
+enum class Precision { full, single };
 
 /// What this rank contributes to a frame. Names, components and types of the fields and `cells` must be the
 /// same on all ranks, those without points included.
@@ -40,8 +44,11 @@ struct PointData {
   std::vector<VtkField> fields;       ///< per point
 
   Cells cells = Cells::vertices;  ///< vertices: every point is a cell of its own, so that it is drawn
-  std::span<const std::int32_t> lines = {};  ///< Cells::lines: 2m indices of this rank's points
-  std::vector<VtkField> line_fields = {};       ///< Cells::lines: per line
+  std::span<const std::int32_t> corners = {};  ///< indices of this rank's points: lines as pairs, polygons one after the other
+  std::span<const std::int32_t> ends = {};     ///< polygons: where each ends in `corners`
+  std::vector<VtkField> cell_fields = {};      ///< per line or polygon
+
+  std::size_t cell_count() const { return cells == Cells::lines ? corners.size() / 2 : ends.size(); }
 };
 
 class VtkSeries {
@@ -49,7 +56,7 @@ class VtkSeries {
   /// Creates the folders. `keep_before`: continue an existing series, keeping its frames with time <
   /// keep_before; without it, the series starts anew.
   VtkSeries(MPI_Comm comm, std::filesystem::path folder, std::string name,
-            std::optional<double> keep_before = std::nullopt);
+            std::optional<double> keep_before = std::nullopt, Precision precision = Precision::full);
 
   /// Adds a frame. A step that was written before is replaced. Throws RunError (disk full, not writable) on
   /// all ranks; the .pvd on disk then still lists the complete frames only.
@@ -68,6 +75,7 @@ class VtkSeries {
   Communicator comm_;
   std::filesystem::path folder_, pvd_;
   std::string name_;
+  Precision precision_;
   std::vector<Frame> frames_;  // the same on all ranks
 };
 

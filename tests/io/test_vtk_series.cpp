@@ -150,8 +150,8 @@ BOOST_AUTO_TEST_CASE(lines_keep_their_ends_and_fields) {
   const std::vector<double> force = empty ? std::vector<double>{} : std::vector<double>{z + 0.5, z + 0.25};
   PointData data{points, {}};
   data.cells = Cells::lines;
-  data.lines = lines;
-  data.line_fields = {{"P_N", 1, force}};
+  data.corners = lines;
+  data.cell_fields = {{"P_N", 1, force}};
   series.write(0, 3, data);
 
   const auto found = read(scratch / "chains/chains_000003.pvtp");
@@ -272,7 +272,7 @@ BOOST_AUTO_TEST_CASE(arrays_that_do_not_fit_are_refused_on_all_ranks) {
   data = cloud.data();
   data.cells = Cells::lines;
   const std::vector<std::int32_t> lines{0, 4};  // there is no point 4
-  data.lines = lines;
+  data.corners = lines;
   BOOST_CHECK_THROW(series.write(0, 0, data), std::exception);
   BOOST_TEST(read_pvd(series.pvd_path()).empty());
 }

@@ -1,0 +1,17 @@
+// Bodies of a frame: one point per owned node that has a place, with the fields the input chose.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/case.hpp"
+#include "io/vtk_series.hpp"
+
+namespace percussion {
+
+/// What `output.body_fields` may name.
+std::vector<std::string> body_field_names();
+
+/// Collective. `q`: positions for output, laid out like nodes.q().
+void write_body_frame(const Case& c, const std::vector<double>& q, const std::vector<std::string>& fields, std::int64_t step, VtkSeries& series);
+
+}  // namespace percussion
