@@ -124,7 +124,7 @@ class Polytope {
     const Face* chosen = &nearest;
     Vec3 weight = foot(nearest);
     for (const Face& f : faces_) {
-      if (!(f.height <= nearest.height + 1e-12 * size_)) continue;
+      if (!(f.height <= nearest.height + 1e-12 * size_) || f.n.dot(nearest.n) < 1 - 1e-9) continue;
       const Vec3 w = foot(f);
       if (w.minCoeff() > weight.minCoeff()) weight = w, chosen = &f;
     }
