@@ -247,6 +247,15 @@ double CandidateList::wall_displacement() const {
   return largest;
 }
 
+double CandidateList::wall_speed() const {
+  if (!(lower_[0] <= upper_[0])) return 0;
+  double most = obstacles_ ? obstacles_->speed(lower_, upper_) : 0;
+  const double far = lower_.cwiseAbs().cwiseMax(upper_.cwiseAbs()).norm();
+  for (const Plane& p : planes_)
+    most = std::max(most, Eigen::Map<const Vec3>(p.velocity).norm() + far * Eigen::Map<const Vec3>(p.omega).norm());
+  return most;
+}
+
 double CandidateList::max_displacement(const NodeStore& store, std::span<const double> q) const {
   constexpr double inf = std::numeric_limits<double>::infinity();
   if (std::cmp_not_equal(store.size(), id_.size()) || std::cmp_not_equal(store.owned(), position_.size()) ||

@@ -101,6 +101,9 @@ class CandidateList {
   /// of the last rebuild (number or ids of the nodes) or a position is not finite: rebuild() then says more.
   double max_displacement(const NodeStore& store, std::span<const double> q) const;
 
+  /// Bound for the speed of walls where the owned bodies are.
+  double wall_speed() const;
+
   /// Bytes held between rebuilds; a rebuild itself needs about 100 bytes per node and 8 per candidate on top.
   std::size_t memory() const;
 

@@ -38,6 +38,10 @@ Walls make_walls(const ParametersList& walls, const SurfaceLaw& law) {
   return result;
 }
 
+bool Walls::are_plain() const {
+  return obstacles.empty() && std::all_of(motions.begin(), motions.end(), [](const WallMotion& m) { return m.is_uniform(); });
+}
+
 const std::string& Walls::name(std::int32_t surface) const {
   const auto planes_end = static_cast<std::int32_t>(planes.size());
   return surface < planes_end ? names[surface] : input_names[obstacles.input(surface - planes_end)];

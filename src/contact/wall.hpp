@@ -42,6 +42,8 @@ struct Walls {
   std::vector<std::string> input_names;   ///< per wall of the input
   Obstacles obstacles;
 
+  /// Only planes that rest or move with a constant velocity.
+  bool are_plain() const;
   /// Name of a surface, for messages and records.
   const std::string& name(std::int32_t surface) const;
   /// Number of the wall of the input a surface belongs to.

@@ -28,7 +28,8 @@ WallMotion::WallMotion(const Parameters& p) : velocity_(vector_of(p, "velocity")
   angle_ = time_function_of(p, "rotation");
   axis_ = unit_vector_of(p, "rotation_axis"), centre_ = vector_of(p, "rotation_centre");
   const auto rests = [](const TimeFunction& f) { return f.is_constant() && f(0.) == 0; };
-  fixed_ = velocity_.isZero(0) && rests(displacement_[0]) && rests(displacement_[1]) && rests(displacement_[2]) && rests(angle_);
+  uniform_ = rests(displacement_[0]) && rests(displacement_[1]) && rests(displacement_[2]) && rests(angle_);
+  fixed_ = uniform_ && velocity_.isZero(0);
 }
 
 WallPose WallMotion::at(double t) const {

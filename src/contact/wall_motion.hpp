@@ -25,12 +25,13 @@ class WallMotion {
   static void add_keys(Schema& schema);
 
   bool is_fixed() const { return fixed_; }
+  bool is_uniform() const { return uniform_; }  ///< constant velocity, no rotation
   WallPose at(double t) const;
 
  private:
   Vec3 velocity_ = Vec3::Zero(), axis_ = Vec3::UnitZ(), centre_ = Vec3::Zero();
   TimeFunction displacement_[3], angle_;
-  bool fixed_ = true;
+  bool fixed_ = true, uniform_ = true;
 };
 
 }  // namespace percussion

@@ -1,20 +1,26 @@
 #include "solvers/gauss_seidel.hpp"
 
 #include "solvers/assembled_sweep.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/row_kernel.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/sphere_kernel.hpp"
 #include "solvers/stage_sweep.hpp"
 #include "solvers/sweep_loop.hpp"
 
 namespace percussion {
 namespace {
 
-void relax(InclusionProblem& problem, double omega, std::int32_t first, std::int32_t last, std::int32_t first_row, std::int32_t last_row) {
+/// Blocks of each layout: [first, last).
+struct Range {
+  std::int32_t first, last;
+};
+
+void relax(InclusionProblem& problem, double omega, Range spheres, Range bodies, Range general) {
   double* x = problem.x.data();
-  for (std::int32_t k = first; k < last; ++k) sphere_relax(problem.spheres[k], omega, x);
+  for (std::int32_t k = spheres.first; k < spheres.last; ++k) sphere_relax(problem.spheres[k], omega, x);
+  for (std::int32_t k = bodies.first; k < bodies.last; ++k) contact_relax(problem.bodies[k], omega, x);
   GeneralRows& rows = problem.rows;
-  for (std::int32_t k = first_row; k < last_row; ++k) {
+  for (std::int32_t k = general.first; k < general.last; ++k) {
     const RowBlock& block = rows.blocks[k];
     double* P = rows.P.data() + block.first_row;
     const SmallVec before = Eigen::Map<const VecX>(P, block.rows);
@@ -46,10 +52,11 @@ const RegisterSolver registered{"solvers", "gauss_seidel", "domain-decomposed pr
 
 void gauss_seidel_sweep(InclusionProblem& problem, BodyExchange& exchange, double omega) {
   exchange.begin();
-  relax(problem, omega, 0, problem.sphere_interface, 0, problem.rows_interface);
+  relax(problem, omega, {0, problem.sphere_interface}, {0, problem.body_interface}, {0, problem.rows_interface});
   exchange.reduce_start();
-  relax(problem, omega, problem.sphere_interface, static_cast<std::int32_t>(problem.spheres.size()), problem.rows_interface,
-        static_cast<std::int32_t>(problem.rows.blocks.size()));
+  const auto size = [](const auto& v) { return static_cast<std::int32_t>(v.size()); };
+  relax(problem, omega, {problem.sphere_interface, size(problem.spheres)}, {problem.body_interface, size(problem.bodies)},
+        {problem.rows_interface, size(problem.rows.blocks)});
   exchange.finish();
 }
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "solvers/body_kernel.hpp"
 #include "solvers/row_kernel.hpp"
-#include "solvers/sphere_kernel.hpp"
 
 namespace percussion {
 
@@ -17,12 +17,12 @@ struct Norms {
 double local_stopping_norm(const InclusionProblem& problem) {
   double sum = 0;
   const double* x = problem.x.data();
-  for (const SphereContact& s : problem.spheres) {
+  for_each_contact(problem, [&](const auto& s) {
     const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
     const auto norm = [](const double* v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); };
-    const double v = norm(a) + norm(b) + s.r_a * norm(a + 3) + s.r_b * norm(b + 3) + std::abs(s.c_N) + norm(s.c_T);
+    const double v = norm(a) + norm(b) + arm_a(s) * norm(a + 3) + arm_b(s) * norm(b + 3) + std::abs(s.c_N) + norm(s.c_T);
     sum += v * v / (a[6] / problem.copies[s.a] + b[6] / problem.copies[s.b]);
-  }
+  });
   const GeneralRows& rows = problem.rows;
   for (const RowBlock& block : rows.blocks) {
     for (int r = 0; r < block.rows; ++r) {
@@ -42,24 +42,21 @@ double local_stopping_norm(const InclusionProblem& problem) {
 Norms local_norms(const InclusionProblem& problem, bool zero) {
   Norms sum;
   const double* x = problem.x.data();
-  for (const SphereContact& contact : problem.spheres) {
-    SphereContact s = contact;
+  for_each_contact(problem, [&](const auto& contact) {
+    auto s = contact;
     if (zero) std::fill_n(s.P, 3, 0.);
     // The masses of the undivided bodies.
-    const double w_a = 1. / problem.copies[s.a], w_b = 1. / problem.copies[s.b];
-    const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
-    const double G_N = w_a * a[6] + w_b * b[6];
-    const double G_T = G_N + w_a * s.r_a * s.r_a * a[7] + w_b * s.r_b * s.r_b * b[7];
+    const auto [G_N, G_T] = local_delassus(s, x, 1. / problem.copies[s.a], 1. / problem.copies[s.b]);
     double P[3];
-    sphere_prox(s, sphere_psi(s, x), 1 / G_N, 1 / G_T, P);
+    sphere_prox(s, contact_psi(s, x), 1 / G_N, 1 / G_T, P);
     double F[3];
     for (int i = 0; i < 3; ++i) F[i] = s.P[i] - P[i];
-    const auto energy = [&](const double* y) {
+    const auto energy = [&s, G_N = G_N, G_T = G_T](const double* y) {
       const double N = y[0] * s.n[0] + y[1] * s.n[1] + y[2] * s.n[2];
       return G_N * N * N + G_T * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - N * N);
     };
     sum.F += energy(F), sum.P += energy(s.P);
-  }
+  });
   const GeneralRows& rows = problem.rows;
   const double none[max_small_size] = {};
   for (const RowBlock& block : rows.blocks) {
