@@ -7,6 +7,7 @@
 
 #include "app/chain.hpp"
 #include "app/fill.hpp"
+#include "app/shape_library.hpp"
 #include "model/node_types.hpp"
 
 namespace percussion {
@@ -26,7 +27,7 @@ struct Names : CaseNames {
 
 void add_node(System& system, NodeInit node, std::int64_t id) {
   node.data.id = id;
-  if (node.data.radius > 0) node.data.shape = 0;
+  if (node.data.radius > 0 && node.data.shape < 0) node.data.shape = 0;
   system.nodes.add(node.data, node.q, node.u, false);
 }
 
@@ -49,11 +50,12 @@ class Domain {
   std::vector<double> lower_, upper_;
 };
 
-void add_nodes(System& system, const Parameters& input, const Domain& domain, Names& names) {
+void add_nodes(System& system, const Parameters& input, const Domain& domain, ShapeLibrary& shapes, Names& names) {
   const ParametersList& list = input.sections("nodes");
   const auto share = share_of(static_cast<std::int64_t>(list.size()), system.distribution.rank(), system.distribution.ranks());
   for (std::size_t k = 0; k < list.size(); ++k) {
     NodeInit node = make_node(list[k]);
+    shapes.finish_node(list[k], node);
     const auto id = static_cast<std::int64_t>(k);
     const auto [other, is_new] = names.nodes.emplace(node.name, id);
     if (!is_new)
@@ -66,14 +68,18 @@ void add_nodes(System& system, const Parameters& input, const Domain& domain, Na
   names.bodies = static_cast<std::int64_t>(list.size());
 }
 
-void add_fills(System& system, const Parameters& input, const Domain& domain, CaseNames& names) {
+void add_fills(System& system, const Parameters& input, const Domain& domain, ShapeLibrary& shapes, CaseNames& names) {
   const auto seed = static_cast<std::uint64_t>(input.integer("random_seed"));
   for (const Parameters& p : input.sections("fills")) {
     const auto fill = FillRegistry::instance().create(p.type(), p);
+    const std::int32_t shape = p.has("shape") ? shapes.index(p.section("shape")) : 0;
+    const bool turned = shape > 0 && p.text("orientation") == "random";
     const auto share = share_of(fill->count(), system.distribution.rank(), system.distribution.ranks());
     for (std::int64_t k = share.first; k < share.last; ++k) {
       const std::int64_t id = names.bodies + k;
-      NodeInit node = fill->body(k, CounterRandom(seed, static_cast<std::uint64_t>(id)));
+      const CounterRandom random(seed, static_cast<std::uint64_t>(id));
+      NodeInit node = fill->body(k, random);
+      shapes.finish_grain(shape, p.real("density"), turned ? &random : nullptr, node);
       domain.check(node, p, p.has("upper") ? "upper" : "type");
       add_node(system, std::move(node), id);
     }
@@ -140,8 +146,9 @@ CaseNames build_system(System& system, const Parameters& input) {
                       partition.integer("check_every"), partition.text("weights") == "measured"};
   const Domain domain(input);
   all_or_none(system.comm(), [&] {
-    add_nodes(system, input, domain, names);
-    add_fills(system, input, domain, names);
+    ShapeLibrary shapes(system.shapes);
+    add_nodes(system, input, domain, shapes, names);
+    add_fills(system, input, domain, shapes, names);
     add_chains(system, input, domain, names);
     system.walls = make_walls(input.sections("walls"), system.law);
     add_contributions(system, input, names);

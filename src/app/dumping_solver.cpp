@@ -53,6 +53,7 @@ SolveReport DumpingSolver::solve(InclusionProblem& problem) {
   check_fclib_laws(problem.comm, problem.rows);
   const std::vector<double> x_free(problem.x.data(), problem.x.data() + problem.x.size());
   const std::vector<SphereContact> spheres = problem.spheres;
+  const std::vector<BodyContact> bodies = problem.bodies;
   const std::vector<double> P = problem.rows.P;
   const SolveReport report = solver_->solve(problem);
   if (!is_due(report)) return report;
@@ -61,8 +62,9 @@ SolveReport DumpingSolver::solve(InclusionProblem& problem) {
   // The start in the rows of the assembled view: the same problem with the percussions of before.
   const std::vector<double> P_end = std::exchange(problem.rows.P, P);
   const std::vector<SphereContact> spheres_end = std::exchange(problem.spheres, spheres);
+  const std::vector<BodyContact> bodies_end = std::exchange(problem.bodies, bodies);
   assemble_body_view(problem, x_free, before);
-  problem.rows.P = P_end, problem.spheres = spheres_end;
+  problem.rows.P = P_end, problem.spheres = spheres_end, problem.bodies = bodies_end;
   write(solved, before.rows.P, report);
   return report;
 }

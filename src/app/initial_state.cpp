@@ -89,7 +89,7 @@ void check_initial_state(const System& system, const Parameters& input) {
       if (-g.gap <= deepest_overlap * r) continue;
       const std::int64_t id = system.nodes[c.a].id;
       const auto named = static_cast<std::int64_t>(input.sections("nodes").size());
-      const std::string partner = c.is_wall() ? "wall `" + system.walls.names[c.plane()] + "`" : fmt::format("body {}", system.nodes[c.b].id);
+      const std::string partner = c.is_wall() ? "wall `" + system.walls.name(c.surface()) + "`" : fmt::format("body {}", system.nodes[c.b].id);
       const std::string problem = fmt::format("body {} overlaps {} by {:.3g} m at the start", id, partner, -g.gap);
       const std::string allowed = fmt::format("an overlap of at most {:.3g} m, a tenth of the radius", deepest_overlap * r);
       if (id < named) input.sections("nodes")[id].fail("position", problem, allowed, "move the bodies apart");

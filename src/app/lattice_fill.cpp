@@ -1,9 +1,10 @@
-// Spheres (or planar discs) on a lattice, optionally jittered and of random radius, as the start of a packing.
+// Bodies (or planar discs) on a lattice, optionally jittered and of random size, as the start of a packing.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "app/fill.hpp"
+#include "app/grain_keys.hpp"
 
 namespace percussion {
 namespace {
@@ -12,25 +13,24 @@ Schema schema() {
   Schema s;
   s.reals("lower", {2, 3}).required().unit("m").doc("lower corner of the region; 2 entries: planar discs");
   s.reals("upper", {2, 3}).required().unit("m").doc("upper corner of the region");
-  s.reals("radius", {1, 2}).required().positive().unit("m").doc("radius, or smallest and largest radius of a uniform distribution");
   s.real("spacing").positive().unit("m").doc("lattice constant; default 2.05 times the largest radius");
   s.text("lattice").one_of({"cubic", "hexagonal"}).fallback("cubic").doc("hexagonal: close-packed layers (planar: rows)");
   s.real("jitter").fallback(0.).between(0, 1).doc("random displacement, as a fraction of the free space between neighbours");
-  s.real("density").fallback(2500.).positive().unit("kg/m^3").doc("density (planar: kg/m^2)");
-  s.reals("velocity", {2, 3}).fallback({0., 0., 0.}).unit("m/s").doc("initial velocity");
+  add_grain_keys(s);
   s.integer("limit").at_least(1).doc("at most this many bodies, lowest layers first");
   return s;
 }
 
 class Lattice final : public Fill {
  public:
-  explicit Lattice(const Parameters& p) {
+  explicit Lattice(const Parameters& p) : sizes_(p) {
     const auto &lower = p.reals("lower"), &upper = p.reals("upper");
     if (lower.size() != upper.size())
       p.fail("upper", "has not the length of lower", std::to_string(lower.size()) + " numbers", "give both corners with the same number of entries");
     planar_ = lower.size() == 2;
-    r_min_ = p.reals("radius").front(), r_max_ = p.reals("radius").back();
-    if (r_min_ > r_max_) p.fail("radius", "the smallest radius is above the largest", "[smallest, largest]", "exchange the two numbers");
+    r_max_ = sizes_.largest();
+    if (planar_ && p.has("shape") && p.section("shape").type() != "sphere")
+      p.fail("shape", "planar bodies are discs", "type: sphere", "give lower and upper with three numbers");
     density_ = p.real("density");
     spacing_ = p.has("spacing") ? p.real("spacing") : 2.05 * r_max_;
     if (spacing_ < 2 * r_max_)
@@ -64,36 +64,33 @@ class Lattice final : public Fill {
     const std::int64_t layer_size = planar_ ? n_[0] : n_[0] * n_[1];
     const std::int64_t site[3] = {k % n_[0], planar_ ? k / n_[0] : k / n_[0] % n_[1], planar_ ? 0 : k / layer_size};
     const bool shifted = hexagonal_ && (k / layer_size) % 2 == 1;
-    const double r = random.uniform(0, r_min_, r_max_);
+    const double r = sizes_.radius(random);
     double x[3] = {0, 0, 0};
     const int up = planar_ ? 1 : 2;
     for (int i = 0; i <= up; ++i)
       x[i] = origin_[i] + step_[i] * static_cast<double>(site[i]) + (shifted && i < up ? 0.5 * spacing_ : 0.) + play_ * random.uniform(1 + i, -1, 1);
 
-    NodeInit node;
-    node.data.radius = r, node.data.shape = 0;
+    NodeInit node = sphere_grain(r, density_, velocity_);
     if (planar_) {
       node.data.kind = NodeKind::planar_body, node.data.dofs = 3;
       node.data.mass = density_ * std::numbers::pi * r * r;
-      node.data.inertia[2] = 0.5 * node.data.mass * r * r;
+      std::fill_n(node.data.inertia, 2, 0.), node.data.inertia[2] = 0.5 * node.data.mass * r * r;
       node.q = {x[0], x[1], 0.}, node.u = {velocity_[0], velocity_[1], 0.};
     } else {
-      node.data.kind = NodeKind::rigid_body, node.data.dofs = 6;
-      node.data.mass = density_ * 4. / 3. * std::numbers::pi * r * r * r;
-      std::fill_n(node.data.inertia, 3, 0.4 * node.data.mass * r * r);
-      node.q = {x[0], x[1], x[2], 1., 0., 0., 0.}, node.u = {velocity_[0], velocity_[1], velocity_[2], 0., 0., 0.};
+      std::copy_n(x, 3, node.q.begin());
     }
     return node;
   }
 
  private:
   bool planar_ = false, hexagonal_ = false;
-  double r_min_, r_max_, spacing_, density_, play_, velocity_[3];
+  SizeDistribution sizes_;
+  double r_max_, spacing_, density_, play_, velocity_[3];
   double origin_[3] = {0, 0, 0}, step_[3] = {0, 0, 0};
   std::int64_t n_[3] = {1, 1, 1}, count_ = 0;
 };
 
-const RegisterFill registered{"fills", "lattice", "spheres or planar discs on a cubic or hexagonal lattice", schema(),
+const RegisterFill registered{"fills", "lattice", "bodies or planar discs on a cubic or hexagonal lattice", schema(),
                               [](const Parameters& p) { return std::make_unique<Lattice>(p); }};
 
 }  // namespace

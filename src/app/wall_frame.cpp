@@ -1,11 +1,13 @@
 #include "app/wall_frame.hpp"
 
+#include <utility>
+
 namespace percussion {
 
 std::vector<Vec3> wall_percussions(const System& system, std::span<const ContactRecord> records) {
   std::vector<Vec3> sums(system.planes.size(), Vec3::Zero());
   for (const ContactRecord& r : records)
-    if (r.plane >= 0) sums[r.plane] += r.P;
+    if (r.plane >= 0 && std::cmp_less(r.plane, sums.size())) sums[r.plane] += r.P;
   if (!sums.empty()) MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(3 * sums.size()), MPI_DOUBLE, MPI_SUM, system.comm());
   return sums;
 }
@@ -22,7 +24,8 @@ void include_bodies(const System& system, const std::vector<double>& q, SceneBox
 void write_wall_frame(const Case& c, const SceneBox& extent, std::span<const Vec3> percussions, std::int64_t step, VtkSeries& series) {
   const Walls& walls = c.system.walls;
   std::vector<Plane> planes;
-  planes_at(walls.planes, c.system.t, planes);
+  Walls placed = walls;
+  place_walls(placed, c.system.t, c.system.t, planes);
   std::vector<double> points, percussion, force;
   std::vector<std::int32_t> corners, ends;
   std::vector<std::int64_t> plane, wall;

@@ -68,6 +68,10 @@ void BodyInertia::update(const System& system, double t) {
         throw RunError(fmt::format("the mass matrix of node {} is not positive definite: every generalized node needs an inertia "
                                    "contribution such as linear_system", nodes[i].id));
       M = llt.solve(MatX::Identity(n, n));
+      if (nodes[i].kind != NodeKind::rigid_body) continue;
+      // From u to slot coordinates: omega (K) -> omega (I).
+      const Mat3 A = placement(nodes[i].kind, nodes.q(i).data()).A;
+      M.bottomRows<3>() = (A * M.bottomRows<3>()).eval(), M.rightCols<3>() = (M.rightCols<3>() * A.transpose()).eval();
     }
   });
   if (channel_) channel_->broadcast(M_inv_);

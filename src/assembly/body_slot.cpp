@@ -11,7 +11,7 @@ Mat3 A_IK_at(const double* q) { return A_IK_of<double>(Quat(q[3], q[4], q[5], q[
 }  // namespace
 
 void slot_from_u(const NodeData& node, const double* q, const double* u, double* x) {
-  if (!is_round(node)) {
+  if (node.kind == NodeKind::generalized) {
     std::copy_n(u, nu(node.kind, node.dofs), x);
     return;
   }
@@ -23,7 +23,7 @@ void slot_from_u(const NodeData& node, const double* q, const double* u, double*
 }
 
 void u_from_slot(const NodeData& node, const double* q, const double* x, double* u) {
-  if (!is_round(node)) {
+  if (node.kind == NodeKind::generalized) {
     std::copy_n(x, nu(node.kind, node.dofs), u);
     return;
   }

@@ -6,12 +6,12 @@
 
 namespace percussion {
 
-bool is_round(const NodeStore& nodes, const Candidate& c) { return is_round(nodes[c.a]) && (c.is_wall() || is_round(nodes[c.b])); }
+bool is_round(const NodeStore& nodes, const Candidate& c, const SphereContactGeometry& g) {
+  return g.shaped < 0 && is_round(nodes[c.a]) && (c.is_wall() || is_round(nodes[c.b]));
+}
 
 SurfaceLaw surface_law(const System& system, const Candidate& c) {
-  if (!c.is_wall()) return system.law;
-  const Plane& plane = system.planes[c.plane()];
-  return {plane.mu, plane.e_N, plane.e_F};
+  return c.is_wall() ? surface_law(system.walls, system.planes, c.surface()) : system.law;
 }
 
 void ActiveRows::detect(System& system) {
@@ -27,10 +27,7 @@ void ActiveRows::evaluate(const System& system, const VelocityProblemTimes& time
   last_h_ = times.h;
   blocks_.clear();
   for (std::int32_t k = 0; k < system.contributions.size(); ++k) evaluate_contribution(system, times, k);
-  for (std::size_t k = 0; k < geometry_.size(); ++k) {
-    const Candidate& c = system.candidates.candidates()[geometry_[k].candidate];
-    if (detected == DetectedRows::all || !is_round(system.nodes, c)) blocks_.push_back(sphere_rows(system, k));
-  }
+  for (std::size_t k = 0; detected == DetectedRows::all && k < geometry_.size(); ++k) blocks_.push_back(detected_rows(system, k));
 }
 
 void ActiveRows::evaluate_contribution(const System& system, const VelocityProblemTimes& times, std::int32_t k) {
@@ -91,10 +88,9 @@ void ActiveRows::evaluate_contribution(const System& system, const VelocityProbl
   blocks_.push_back(std::move(rows));
 }
 
-void sphere_directions(const NodeStore& nodes, const Candidate& c, const Mat3& frame, MatX& W) {
+void contact_directions(const NodeStore& nodes, const Candidate& c, const ContactArms& arms, const Mat3& frame, MatX& W) {
   const std::int32_t pair[2] = {c.a, c.b};
   const int bodies = c.is_wall() ? 1 : 2;
-  const Vec3 n = frame.col(0);
   int size = 0, before = 0;
   for (int k = 0; k < bodies; ++k) size += nu(nodes[pair[k]].kind, nodes[pair[k]].dofs);
   W.resize(size, 3);
@@ -103,8 +99,8 @@ void sphere_directions(const NodeStore& nodes, const Candidate& c, const Mat3& f
     const double sign = k == 0 ? -1. : 1.;
     const int columns = nu(node.kind, node.dofs);
     for (int r = 0; r < 3; ++r) {
-      // Row d of W^T: +-d for v, r (d x n) for omega (I); both sides of the contact have the same sign there.
-      const Vec3 d = frame.col(r), turn = node.radius * d.cross(n);
+      // Row d of W^T: +-d for v, +-(arm x d) for omega (I).
+      const Vec3 d = frame.col(r), turn = sign * (k == 0 ? arms.a : arms.b).cross(d);
       Vec6 w = Vec6::Zero();
       if (is_planar(node.kind)) {
         w.head<2>() = sign * d.head<2>(), w[2] = turn[2];
@@ -133,9 +129,10 @@ ContactRecord detected_record(const System& system, const SphereContactGeometry&
   const NodeData& a = system.nodes[c.a];
   const std::int64_t id_b = c.is_wall() ? std::int64_t(c.b) : system.nodes[c.b].id;
   const Vec3 n = Eigen::Map<const Vec3>(g.n);
-  const Vec3 r = placement(a.kind, system.nodes.q(c.a).data()).r, P = Eigen::Map<const Vec3>(c.P);
+  const Vec3 P = Eigen::Map<const Vec3>(c.P);
   const double P_N = n.dot(P), P_F = (P - P_N * n).norm();
-  return {a.id, id_b, r + a.radius * n, n, P, g.gap, friction_state(P_N, P_F, surface_law(system, c).mu * P_N), c.is_wall() ? c.plane() : -1};
+  return {a.id, id_b, system.contact_point(c, system.arms(g).a), n, P, g.gap, friction_state(P_N, P_F, surface_law(system, c).mu * P_N),
+          c.is_wall() ? c.surface() : -1};
 }
 
 void append_declared_record(const System& system, std::span<const std::int32_t> nodes, const MatX& W, const DeclaredPercussion& percussion,
@@ -160,7 +157,7 @@ void append_declared_record(const System& system, std::span<const std::int32_t> 
   contacts.push_back(record);
 }
 
-PendingRows ActiveRows::sphere_rows(const System& system, std::size_t k) const {
+PendingRows ActiveRows::detected_rows(const System& system, std::size_t k) const {
   const NodeStore& nodes = system.nodes;
   const SphereContactGeometry& g = geometry_[k];
   const Candidate& c = system.candidates.candidates()[g.candidate];
@@ -175,9 +172,10 @@ PendingRows ActiveRows::sphere_rows(const System& system, std::size_t k) const {
   rows.nodes = std::span(&c.a, c.is_wall() ? 1 : 2);
   rows.has_normal = true;
   rows.laws = {{coulomb_disc(law.mu), 1}};
-  sphere_directions(nodes, c, frame, rows.W);
+  const ContactArms arms = system.arms(g);
+  contact_directions(nodes, c, arms, frame, rows.W);
   Vec3 chi = Vec3::Zero();
-  if (c.is_wall()) chi = frame.transpose() * Eigen::Map<const Vec3>(system.planes[c.plane()].velocity);
+  if (c.is_wall()) chi = frame.transpose() * system.wall_velocity(c, system.contact_point(c, arms.a));
   Vec3 before = chi;
   int first = 0;
   for (const std::int32_t i : rows.nodes) {
@@ -186,7 +184,7 @@ PendingRows ActiveRows::sphere_rows(const System& system, std::size_t k) const {
     first += static_cast<int>(u.size());
   }
   rows.c = chi + Vec3(law.e_N, law.e_F, law.e_F).cwiseProduct(before);
-  rows.P = memory_scale_ * (frame.transpose() * Eigen::Map<const Vec3>(c.P));
+  rows.P = memory_scale_ * (frame.transpose() * system.remembered(g));
   rows.P[0] = std::max(rows.P[0], 0.);
   prox(rows.laws[0].set, rows.P[0], rows.P.data() + 1);
   return rows;
@@ -210,7 +208,7 @@ void ActiveRows::remember(System& system, const PendingRows& rows, const double*
   }
   const SphereContactGeometry& g = geometry_[rows.source.id];
   const Vec3 n = Eigen::Map<const Vec3>(g.n);
-  Eigen::Map<Vec3>(system.candidates.candidates()[g.candidate].P) = P[0] * n + tangent_frame<double>(n) * Vec2(P[1], P[2]);
+  system.remember(g, P[0] * n + tangent_frame<double>(n) * Vec2(P[1], P[2]));
 }
 
 std::span<const double> ActiveRows::percussion(std::int64_t contribution_id) const {

@@ -34,7 +34,7 @@ struct ContactRecord {
   Vec3 point, n, P;         ///< on b (declared: on the first node), P = n P_N + friction
   double gap;
   Friction friction = Friction::unloaded;
-  std::int32_t plane = -1;  ///< index into System::planes; -1: not with a wall
+  std::int32_t plane = -1;  ///< number of the surface (contact/wall.hpp): index into System::planes, beyond them obstacles; -1: not with a wall
 };
 
 /// What happened to the contacts of a step on this rank.
@@ -75,7 +75,7 @@ struct PendingRows {
 };
 
 /// Which detected contacts get rows.
-enum class DetectedRows { all, not_round };  ///< not_round: those that do not fit a SphereContact
+enum class DetectedRows { all, none };  ///< none: the body view has layouts of its own for them
 
 class ActiveRows {
  public:
@@ -105,7 +105,7 @@ class ActiveRows {
 
  private:
   void evaluate_contribution(const System& system, const VelocityProblemTimes& times, std::int32_t k);
-  PendingRows sphere_rows(const System& system, std::size_t k) const;
+  PendingRows detected_rows(const System& system, std::size_t k) const;
   VecX remembered(const RowSource& source, Eigen::Index rows) const;
 
   std::span<const SphereContactGeometry> geometry_;
@@ -117,13 +117,13 @@ class ActiveRows {
   GatheredState gathered_;
 };
 
-/// Whether a detected contact fits the layout of SphereContact.
-bool is_round(const NodeStore& nodes, const Candidate& c);
+/// Whether a detected contact fits the layout of SphereContact: arms along n, isotropic inertia.
+bool is_round(const NodeStore& nodes, const Candidate& c, const SphereContactGeometry& g);
 /// Law of a detected contact.
 SurfaceLaw surface_law(const System& system, const Candidate& c);
 
 /// W (nu x 3) of a detected contact along the columns of `frame` = (n, t_1, t_2), at the present positions.
-void sphere_directions(const NodeStore& nodes, const Candidate& c, const Mat3& frame, MatX& W);
+void contact_directions(const NodeStore& nodes, const Candidate& c, const ContactArms& arms, const Mat3& frame, MatX& W);
 /// A detected contact as a record, with the percussion its candidate remembers.
 ContactRecord detected_record(const System& system, const SphereContactGeometry& g);
 /// A declared contact as a record: the velocity rows of W on the first node give the percussion on it, whatever its

@@ -2,9 +2,10 @@
 //
 //   x = x_free + M^-1 W P,   psi = W^T x + c,   psi^k in N_{C^k(P)}(-P^k) for every row block k     (Breuling 6.1, s = 1)
 //
-// x are the body slots (assembly/body_slot.hpp), P the percussions. Row blocks have two layouts: sphere contacts,
-// whose W is implied by the normal and the radii (128 bytes each, the granular hot path), and general blocks with
-// explicit rows: bilateral constraints (psi = 0), contacts with any set of friction laws. c holds what restitution
+// x are the body slots (assembly/body_slot.hpp), P the percussions. Row blocks have three layouts: sphere contacts,
+// whose W is implied by the normal and the radii (128 bytes each, the granular hot path); body contacts, whose W is implied
+// by the normal and two arms (256 bytes); and general blocks with explicit rows: bilateral constraints (psi = 0), contacts
+// with any set of friction laws. c holds what restitution
 // and moving walls add: psi_N = xi_N, psi_F = xi_F (3.44, 3.46).
 //
 // Ranks: a body may be used by several ranks; each copy carries 1/copies of its mass, so all inverse masses here are
@@ -35,6 +36,26 @@ struct SphereContact {
   double r_a, r_b;  ///< arms along n
 };
 static_assert(sizeof(SphereContact) == 128);
+
+/// Contact of bodies of any shape, or of one with a wall: arms and inverse inertias (I) are part of it.
+struct BodyContact {
+  std::int32_t a, b;  ///< lines of x
+  double n[3];
+  double P[3];
+  double c_N, c_T[3];
+  double inv_G_N, inv_G_T;  ///< G_NN and the largest eigenvalue of the tangential block
+  double mu;
+  double r_a[3], r_b[3];  ///< arms from the reference points
+  double J_a[6], J_b[6];  ///< xx, xy, xz, yy, yz, zz
+};
+static_assert(sizeof(BodyContact) == 256);
+
+/// G_NN and the largest eigenvalue of the tangential block of a contact.
+struct LocalDelassus {
+  double N, T;
+};
+/// With inverse masses m_a, m_b and the inverse inertias of the contact times w_a, w_b.
+LocalDelassus body_delassus(const BodyContact& s, double m_a, double m_b, double w_a, double w_b);
 
 /// One node of a general block.
 struct Arm {
@@ -105,11 +126,13 @@ struct InclusionProblem {
 
   std::vector<SphereContact> spheres;
   std::int32_t sphere_interface = 0;
+  std::vector<BodyContact> bodies;
+  std::int32_t body_interface = 0;
   GeneralRows rows;
   std::int32_t rows_interface = 0;
 
   /// Row blocks on this rank.
-  std::int64_t blocks() const { return static_cast<std::int64_t>(spheres.size() + rows.blocks.size()); }
+  std::int64_t blocks() const { return static_cast<std::int64_t>(spheres.size() + bodies.size() + rows.blocks.size()); }
 };
 
 }  // namespace percussion

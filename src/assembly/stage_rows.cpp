@@ -12,7 +12,7 @@ void StageRows::collect(System& system, const StageScheme& scheme, double t, dou
   blocks_.clear();
   generation_ = system.generation();
   constraint_block_.assign(system.contributions.size(), -1);
-  planes_at(system.walls.planes, t, planes_);
+  place_walls(system.walls, t, t, planes_);
   const auto found = system.narrow_phase.evaluate(system.candidates, system.nodes, system.nodes.q(), planes_, margin);
   geometry_.assign(found.begin(), found.end());
   for (std::int32_t k = 0; k < system.contributions.size(); ++k) add_contribution(system, scheme, k);
@@ -39,13 +39,17 @@ VecX StageRows::rates(const System& system, const StageBlock& block, int i, doub
     for_each_part(system.nodes, block.nodes, [&](int first, int column, int n) {
       rate[0] += block.W[i].col(0).segment(column, n).dot(Eigen::Map<const VecX>(system.nodes.u().data() + first, n));
     });
-    if (c.is_wall()) rate[0] += Eigen::Map<const Vec3>(geometry(block).n).dot(Eigen::Map<const Vec3>(planes_[c.plane()].velocity));
+    if (c.is_wall()) rate[0] += Eigen::Map<const Vec3>(geometry(block).n).dot(wall_velocity(system, block, c));
     return rate;
   }
   const Contribution& c = *system.contributions[block.contribution].contribution;
   const PositionFunction* g = block.position_level ? c.constraint() : block.n_N ? c.contact()->gap : nullptr;
   if (g) g->g_dot(gathered_.gather(system.nodes, block.nodes, t), rate.head(g->rows()));
   return rate;
+}
+
+Vec3 StageRows::wall_velocity(const System& system, const StageBlock& block, const Candidate& c) const {
+  return system.wall_velocity(planes_, c, system.contact_point(c, system.arms(geometry(block)).a));
 }
 
 VecX StageRows::zeta(const System& system, const StageBlock& block, double t) {
@@ -81,7 +85,7 @@ VecX StageRows::zeta(const System& system, const StageBlock& block, double t) {
 bool StageRows::was_closed(const System& system, const StageBlock& block) const {
   if (block.n_N == 0) return true;
   if (block.contribution >= 0) return memory_.contains(block.source);
-  return !Eigen::Map<const Vec3>(system.candidates.candidates()[geometry(block).candidate].P).isZero(0);
+  return !system.remembered(geometry(block)).isZero(0);
 }
 
 void StageRows::start_values(StageBlock& block, const StageScheme& scheme, const VecX& last) {
@@ -130,12 +134,12 @@ void StageRows::add_detected(const System& system, const StageScheme& scheme, st
   block.laws = {{coulomb_disc(law.mu), 1}};
   const MatT<double, 3, 2> t = tangent_frame<double>(n);
   block.axis = t.col(0);
-  const Vec3 P = Eigen::Map<const Vec3>(c.P);
+  const Vec3 P = system.remembered(geometry_[k]);
   start_values(block, scheme, Vec3(n.dot(P), t.col(0).dot(P), t.col(1).dot(P)));
 }
 
 void StageRows::evaluate(System& system, int i, double t, double h) {
-  planes_at(system.walls.planes, t, planes_);
+  place_walls(system.walls, t, t, planes_);
   system.narrow_phase.update(system.candidates, system.nodes, system.nodes.q(), planes_, geometry_);
   for (StageBlock& block : blocks_)
     if (block.contribution < 0) evaluate_detected(system, block, i, h);
@@ -172,9 +176,9 @@ void StageRows::evaluate_detected(const System& system, StageBlock& block, int i
   Mat3 frame;
   frame << n, tangent_frame<double>(n, block.axis);
   MatX& W = block.W[i];
-  sphere_directions(system.nodes, c, frame, W);
+  contact_directions(system.nodes, c, system.arms(g), frame, W);
   Vec3 gamma = Vec3::Zero();
-  if (c.is_wall()) gamma = frame.transpose() * Eigen::Map<const Vec3>(planes_[c.plane()].velocity);
+  if (c.is_wall()) gamma = frame.transpose() * wall_velocity(system, block, c);
   for_each_part(system.nodes, block.nodes, [&](int first, int column, int size) {
     gamma += W.middleRows(column, size).transpose() * Eigen::Map<const VecX>(system.nodes.u().data() + first, size);
   });
@@ -220,8 +224,7 @@ void StageRows::remember(System& system, const StageBlock& block, const VecX& de
   }
   const SphereContactGeometry& g = geometry(block);
   const Vec3 n = Eigen::Map<const Vec3>(g.n);
-  Eigen::Map<Vec3>(system.candidates.candidates()[g.candidate].P) =
-      delta_pi[0] * n + tangent_frame<double>(n, block.axis) * Vec2(delta_pi[1], delta_pi[2]);
+  system.remember(g, delta_pi[0] * n + tangent_frame<double>(n, block.axis) * Vec2(delta_pi[1], delta_pi[2]));
 }
 
 std::span<const double> StageRows::percussion(std::int64_t contribution_id) const {

@@ -91,6 +91,8 @@ class StageRows {
   std::vector<std::int64_t> signature_, last_signature_;
   bool changed_ = true;
   std::vector<SphereContactGeometry> geometry_;
+  Vec3 wall_velocity(const System& system, const StageBlock& block, const Candidate& c) const;
+
   std::vector<Plane> planes_;
   std::vector<std::int32_t> constraint_block_;  ///< per contribution; -1: none
   VecX constraint_dPi_;

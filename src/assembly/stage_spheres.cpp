@@ -22,7 +22,7 @@ constexpr double gap_correction = 0.05;
 
 bool StageSpheres::fits(const System& system, const StageScheme& scheme) {
   if (scheme.explicit_first_stage || scheme.m() > max_row_stages) return false;
-  return !system.any_contributions() && !system.any_generalized() && !system.any_dense();
+  return !system.any_contributions() && !system.any_generalized() && !system.any_dense() && system.only_spheres() && system.walls.are_plain();
 }
 
 void StageSpheres::reshape(System& system) {

@@ -45,18 +45,22 @@ double System::choose_skin(double h) const {
 }
 
 void System::look_at_nodes() {
-  bool generalized = false, dense = false;
-  for (std::int32_t i = 0; i < nodes.owned(); ++i) generalized |= nodes[i].kind == NodeKind::generalized, dense |= !is_round(nodes[i]);
+  bool generalized = false, dense = false, shaped = false;
+  for (std::int32_t i = 0; i < nodes.owned(); ++i)
+    generalized |= nodes[i].kind == NodeKind::generalized, dense |= !is_round(nodes[i]), shaped |= nodes[i].shape > 0;
+  only_spheres_ = !any_rank(comm(), shaped);
   any_generalized_ = any_rank(comm(), generalized);
   any_dense_ = any_rank(comm(), dense);
   any_contributions_ = any_rank(comm(), contributions.size() > 0);
+  candidates.set_shapes(&shapes);
+  candidates.set_obstacles(&walls.obstacles);
   distribution.adopt_nodes(nodes);
 }
 
 void System::start(double h) {
   look_at_nodes();
   planes_time_ = t;
-  planes_at(walls.planes, planes_time_, planes);
+  place_walls(walls, t, t, planes);
   rebuild(h);
   if (distribution.ranks() == 1) return;
   rebalance(RebalanceMethod::geometric, h);
@@ -65,7 +69,7 @@ void System::start(double h) {
 
 bool System::refresh(double t_planes, double h, double reach) {
   planes_time_ = t_planes;
-  planes_at(walls.planes, t_planes, planes);
+  place_walls(walls, t_planes, t_planes, planes);
   candidates.set_planes(planes);
   const double moved = max_over_ranks(comm(), candidates.max_displacement(nodes, nodes.q()));
   if (2 * (moved + reach) <= candidates.skin()) return false;
@@ -82,6 +86,23 @@ void System::rebuild(double h, double reach) {
   all_or_none(comm(), [&] { candidates.rebuild(nodes, nodes.q(), skin); });
   planes_time_rebuilt_ = planes_time_;
   ++generation_, ++rebuilds_;
+}
+
+ContactArms System::arms(const SphereContactGeometry& g) const {
+  if (g.shaped >= 0) return {narrow_phase.shaped(g).arm_a, narrow_phase.shaped(g).arm_b};
+  const Candidate& c = candidates.candidates()[g.candidate];
+  const Vec3 n = Eigen::Map<const Vec3>(g.n);
+  return {nodes[c.a].radius * n, c.is_wall() ? Vec3(Vec3::Zero()) : Vec3(-nodes[c.b].radius * n)};
+}
+
+Vec3 System::remembered(const SphereContactGeometry& g) const {
+  if (g.shaped >= 0 && !narrow_phase.shaped(g).remembered) return Vec3::Zero();
+  return Eigen::Map<const Vec3>(candidates.candidates()[g.candidate].P);
+}
+
+void System::remember(const SphereContactGeometry& g, const Vec3& P) {
+  Eigen::Map<Vec3>(candidates.candidates()[g.candidate].P) = P;
+  if (g.shaped >= 0) candidates.set_feature(g.candidate, narrow_phase.shaped(g).feature);
 }
 
 bool System::rebalance_if_needed(double cost, double h) {

@@ -36,6 +36,10 @@ struct SystemMemory {
   std::vector<RememberedPercussion> percussions;
 };
 
+struct ContactArms {
+  Vec3 a, b;  ///< wall: b is zero
+};
+
 class System {
  public:
   explicit System(MPI_Comm comm) : distribution(comm) {}
@@ -44,7 +48,8 @@ class System {
   NodeStore nodes;
   ContributionStore contributions;
   Distribution distribution;
-  Walls walls;                ///< at t = 0
+  ShapeTable shapes{sphere_shape(1.)};  ///< the same on all ranks; entry 0: spheres of any size
+  Walls walls;                ///< planes at t = 0; obstacles where the last refresh() or place_walls() left them
   std::vector<Plane> planes;  ///< at the time of the last refresh()
   CandidateList candidates;
   NarrowPhase narrow_phase;
@@ -53,6 +58,18 @@ class System {
   PartitionOptions partition;
 
   MPI_Comm comm() const { return distribution.comm(); }
+
+  /// Local. Velocity of a wall at x, with planes at their place of the moment.
+  Vec3 wall_velocity(std::span<const Plane> at, const Candidate& c, const Vec3& x) const { return surface_velocity(walls, at, c.surface(), x); }
+  Vec3 wall_velocity(const Candidate& c, const Vec3& x) const { return wall_velocity(planes, c, x); }
+  /// Local. From the reference points of the bodies of a detected contact to their contact points.
+  ContactArms arms(const SphereContactGeometry& g) const;
+  /// Local. Contact point on a, in I, with `arm` its arm.
+  Vec3 contact_point(const Candidate& c, const Vec3& arm) const { return placement(nodes[c.a].kind, nodes.q(c.a).data()).r + arm; }
+  /// Local. Percussion that the last step left for a detected contact; zero if its slot belonged to another one.
+  Vec3 remembered(const SphereContactGeometry& g) const;
+  /// Local. Stores the percussion of a detected contact.
+  void remember(const SphereContactGeometry& g, const Vec3& P);
 
   /// Collective, once all owned nodes and contributions are in: first distribution, ghosts, candidates.
   void start(double h);
@@ -79,6 +96,7 @@ class System {
   bool any_contributions() const { return any_contributions_; }   ///< on any rank
   bool any_generalized() const { return any_generalized_; }       ///< on any rank
   bool any_dense() const { return any_dense_; }                   ///< a node whose inertia is not round, on any rank
+  bool only_spheres() const { return only_spheres_; }             ///< all shapes, on all ranks
   std::int64_t generation() const { return generation_; }         ///< grows whenever local indices change
   std::int64_t rebuilds() const { return rebuilds_; }
 
@@ -88,7 +106,7 @@ class System {
   std::int64_t count_ghosts() const;  ///< collective
   double planes_time_ = 0, planes_time_rebuilt_ = 0;  ///< of `planes`, now and at the last rebuild
   std::int64_t generation_ = 0, rebuilds_ = 0, ghosts_after_rebalance_ = 0, bodies_ = 0;
-  bool any_contributions_ = false, any_generalized_ = false, any_dense_ = false;
+  bool any_contributions_ = false, any_generalized_ = false, any_dense_ = false, only_spheres_ = true;
 };
 
 }  // namespace percussion

@@ -21,7 +21,7 @@ SystemMemory System::memory() const {
 void System::resume(const SystemMemory& memory) {
   const PhaseScope phase(Phase::detection);
   t = memory.t, planes_time_ = planes_time_rebuilt_ = memory.planes_time;
-  planes_at(walls.planes, planes_time_, planes);
+  place_walls(walls, planes_time_, planes_time_, planes);
   look_at_nodes();
   bodies_ = nodes.owned();
   MPI_Allreduce(MPI_IN_PLACE, &bodies_, 1, MPI_INT64_T, MPI_SUM, comm());

@@ -11,12 +11,14 @@ namespace percussion {
 void VelocityProblem::build(System& system, const VelocityProblemTimes& times) {
   const PhaseScope phase(Phase::assembly);
   reshape(system);
+  place_walls(system.walls, times.t_position, times.t_constraint, system.planes);
   inertia_.update(system, times.t_position);
   set_free_velocities(system, times);
   active_.detect(system);
-  all_or_none(system.comm(), [&] { active_.evaluate(system, times, DetectedRows::not_round); });
+  all_or_none(system.comm(), [&] { active_.evaluate(system, times, DetectedRows::none); });
   share_bodies(system, active_.geometry());
   fill_spheres(system);
+  fill_bodies(system);
   fill_rows(system);
 }
 
@@ -75,7 +77,7 @@ void VelocityProblem::set_free_velocities(System& system, const VelocityProblemT
     const int columns = slot_columns(node);
     f.assign(columns, 0.), y.resize(columns);
     if (system.any_contributions()) std::copy_n(force_.data() + layout_.offset(i), columns, f.data());
-    if (gyroscopic) Eigen::Map<Vec3>(f.data() + 3) += gyroscopic_torque(node, nodes.u(i).data());
+    if (gyroscopic) Eigen::Map<Vec3>(f.data() + 3) += placement(node.kind, nodes.q(i).data()).A * gyroscopic_torque(node, nodes.u(i).data());
     inertia_.solve(node, i, times.h, f.data(), y.data());
     for (int c = 0; c < columns; ++c) slot[c] += y[c];
   }
@@ -103,9 +105,9 @@ void VelocityProblem::share_bodies(System& system, std::span<const SphereContact
   problem_.shared.clear();
   double* x = problem_.x.data();
   for (std::int32_t i = 0; i < nodes.size(); ++i) {
-    if (is_round(nodes[i])) {
+    if (nodes[i].kind != NodeKind::generalized) {
       x[layout_.offset(i) + 6] = node_copies_[i] / nodes[i].mass;
-      x[layout_.offset(i) + 7] = node_copies_[i] * inverse_theta(nodes[i]);
+      x[layout_.offset(i) + 7] = is_round(nodes[i]) ? node_copies_[i] * inverse_theta(nodes[i]) : 0.;
     }
     if (node_copies_[i] == 1) continue;
     for (std::int32_t line = layout_.line(i); line < layout_.line(i + 1); ++line)
@@ -139,6 +141,7 @@ void VelocityProblem::build_closed(System& system, std::span<const ClosedSphere>
   share_bodies(system, geometry);
   problem_.rows.clear(), problem_.rows_interface = 0;
   problem_.spheres.clear(), sphere_candidate_.clear();
+  problem_.bodies.clear(), problem_.body_interface = 0;
   for (const bool interface : {true, false}) {
     for (std::size_t k = 0; k < closed.size(); ++k) {
       const Candidate& c = system.candidates.candidates()[geometry[k].candidate];
@@ -175,7 +178,7 @@ void VelocityProblem::fill_sphere(const System& system, const SphereContactGeome
 
   // c: what the wall moves by itself, and e times the relative velocity at the beginning of the step.
   using Map = Eigen::Map<const Vec3>;
-  const Vec3 n = Map(s.n), v_wall = wall ? Vec3(Map(system.planes[c.plane()].velocity)) : Vec3(Vec3::Zero());
+  const Vec3 n = Map(s.n), v_wall = wall ? system.wall_velocity(c, system.contact_point(c, s.r_a * n)) : Vec3(Vec3::Zero());
   Vec3 constant = v_wall;
   if (law.e_N > 0 || law.e_F > 0) {
     const Motion<double> a = motion(nodes[c.a].kind, nodes.q(c.a).data(), nodes.u(c.a).data());
@@ -191,14 +194,7 @@ void VelocityProblem::fill_sphere(const System& system, const SphereContactGeome
   const Vec3 c_T = constant - s.c_N * n;
   std::copy_n(c_T.data(), 3, s.c_T);
 
-  // Warm start: the old percussion along the new normal, its rest projected on the new friction disc.
-  const Vec3 old = active_.memory_scale() * Map(c.P);
-  const double P_N = std::max(0., n.dot(old));
-  Vec3 P_T = old - n.dot(old) * n;
-  const double size = P_T.norm();
-  if (size > s.mu * P_N) P_T *= s.mu * P_N / size;
-  const Vec3 P = P_N * n + P_T;
-  std::copy_n(P.data(), 3, s.P);
+  warm_start(active_.memory_scale() * Map(c.P), s);
 }
 
 void VelocityProblem::fill_spheres(System& system) {
@@ -210,7 +206,7 @@ void VelocityProblem::fill_spheres(System& system) {
       const SphereContactGeometry& g = active_.geometry()[k];
       const Candidate& c = system.candidates.candidates()[g.candidate];
       const bool shared = node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1);
-      if (shared != interface || !is_round(system.nodes, c)) continue;
+      if (shared != interface || !is_round(system.nodes, c, g)) continue;
       fill_sphere(system, g, problem_.spheres.emplace_back());
       sphere_candidate_.push_back(g.candidate);
     }
@@ -267,6 +263,8 @@ void VelocityProblem::store(System& system) {
   active_.forget(system);
   for (std::size_t k = 0; k < problem_.spheres.size(); ++k)
     std::copy_n(problem_.spheres[k].P, 3, system.candidates.candidates()[sphere_candidate_[k]].P);
+  for (std::size_t k = 0; k < problem_.bodies.size(); ++k)
+    system.remember(active_.geometry()[body_geometry_[k]], Eigen::Map<const Vec3>(problem_.bodies[k].P));
   const GeneralRows& rows = problem_.rows;
   for (std::size_t k = 0; k < rows.blocks.size(); ++k)
     active_.remember(system, active_.blocks()[block_[k]], rows.P.data() + rows.blocks[k].first_row);
@@ -274,7 +272,7 @@ void VelocityProblem::store(System& system) {
 
 std::size_t VelocityProblem::memory() const {
   const GeneralRows& r = problem_.rows;
-  return problem_.x.memory() + problem_.spheres.capacity() * sizeof(SphereContact) + sphere_candidate_.capacity() * 4 +
+  return problem_.x.memory() + problem_.spheres.capacity() * sizeof(SphereContact) + problem_.bodies.capacity() * sizeof(BodyContact) + sphere_candidate_.capacity() * 4 +
          problem_.copies.capacity() * 4 + node_copies_.capacity() * 4 + used_.capacity() + force_.capacity() * 8 +
          r.blocks.capacity() * sizeof(RowBlock) + (r.Wt.capacity() + r.MW.capacity() + r.c.capacity() + r.P.capacity()) * 8;
 }

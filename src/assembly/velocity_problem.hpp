@@ -21,6 +21,17 @@
 
 namespace percussion {
 
+/// The old percussion along the new normal, its rest projected on the new friction disc.
+template <class Contact>
+void warm_start(const Vec3& old, Contact& s) {
+  const Vec3 n = Eigen::Map<const Vec3>(s.n);
+  const double P_N = std::max(0., n.dot(old));
+  Vec3 P_T = old - n.dot(old) * n;
+  const double size = P_T.norm();
+  if (size > s.mu * P_N) P_T *= s.mu * P_N / size;
+  Eigen::Map<Vec3>(s.P) = P_N * n + P_T;
+}
+
 class VelocityProblem {
  public:
   /// Collective. The problem stays valid until the system's generation changes.
@@ -49,6 +60,8 @@ class VelocityProblem {
   void fill_spheres(System& system);
   void set_masses(const System& system, const Candidate& c, SphereContact& s) const;
   void fill_sphere(const System& system, const SphereContactGeometry& g, SphereContact& s) const;
+  void fill_bodies(const System& system);
+  void fill_body(const System& system, const SphereContactGeometry& g, BodyContact& s) const;
   void fill_rows(const System& system);
   void add_rows(const System& system, const PendingRows& pending);
 
@@ -64,6 +77,7 @@ class VelocityProblem {
   std::vector<std::uint8_t> used_;                  ///< per node: owned, or touched by rows of this rank
   std::vector<std::int32_t> node_copies_;
   std::vector<std::int32_t> sphere_candidate_;      ///< of the sphere contacts, in the order of the problem
+  std::vector<std::int32_t> body_geometry_;         ///< of the body contacts: index into active_.geometry()
   std::vector<std::int32_t> block_;                 ///< of the general rows: index into active_.blocks()
   GatheredState gathered_;
 };

@@ -30,7 +30,14 @@ std::span<const SphereContactGeometry> NarrowPhase::evaluate(const CandidateList
                                                              std::span<const Plane> planes, double threshold) {
   gather(store, q);
   count_ = 0;
+  shaped_.clear();
   const auto candidates = list.candidates();
+  if (!list.only_spheres()) {
+    for (std::int32_t k = 0; k < list.size(); ++k)
+      if (k == 0 || candidates[k].a != candidates[k - 1].a || candidates[k].b != candidates[k - 1].b)
+        add_pair(list, store, q, planes, k, threshold);
+    return contacts();
+  }
   Block block;
   for (std::size_t first = 0; first < candidates.size(); first += block_size) {
     const std::size_t n = std::min(block_size, candidates.size() - first);
@@ -52,7 +59,7 @@ std::span<const SphereContactGeometry> NarrowPhase::evaluate(const CandidateList
     if (contacts_.size() < count_ + n) contacts_.resize(std::max(count_ + block_size, count_ + count_ / 4));
     SphereContactGeometry* out = contacts_.data() + count_;
     for (std::size_t k = 0; k < n; ++k) {
-      *out = {static_cast<std::int32_t>(first + k), {block.nx[k], block.ny[k], block.nz[k]}, block.gap[k]};
+      *out = {static_cast<std::int32_t>(first + k), -1, {block.nx[k], block.ny[k], block.nz[k]}, block.gap[k]};
       out += block.gap[k] <= threshold;
     }
     count_ = static_cast<std::size_t>(out - contacts_.data());
@@ -66,7 +73,9 @@ void NarrowPhase::update(const CandidateList& list, const NodeStore& store, std:
   const auto candidates = list.candidates();
   for (SphereContactGeometry& contact : contacts) {
     const Candidate& c = candidates[contact.candidate];
-    if (c.is_wall()) {
+    if (!list.only_spheres()) {
+      update_shaped(list, store, q, planes, contact);
+    } else if (c.is_wall()) {
       sphere_plane(balls_[c.a], planes[c.plane()], contact.n, contact.gap);
     } else {
       sphere_sphere(balls_[c.a], balls_[c.b], contact.n, contact.gap);
@@ -75,7 +84,7 @@ void NarrowPhase::update(const CandidateList& list, const NodeStore& store, std:
 }
 
 std::size_t NarrowPhase::memory() const {
-  return balls_.capacity() * sizeof(Ball) + contacts_.capacity() * sizeof(SphereContactGeometry);
+  return balls_.capacity() * sizeof(Ball) + contacts_.capacity() * sizeof(SphereContactGeometry) + shaped_.capacity() * sizeof(ShapedContact);
 }
 
 }  // namespace percussion

@@ -1,9 +1,9 @@
 // Gap and normal of the candidates: g_N and the direction n behind W_N.
 //
-// Sphere-sphere and sphere-plane in closed form; orientation as in candidate_list.hpp (n unit, from a to b, gap < 0
-// is penetration). Coincident centres get n = e_x: it lies in the plane of planar bodies, and is never NaN.
-// Other convex shapes will get their own result struct and loop here; spheres keep this one, which neither branches
-// on shapes nor allocates.
+// Orientation as in candidate_list.hpp (n unit, from a to b, gap < 0 is penetration). Sphere-sphere and sphere-plane in
+// closed form, in a loop that neither branches on shapes nor allocates; coincident centres get n = e_x: it lies in the plane
+// of planar bodies, and is never NaN. Other shapes and walls: contact/shape_contact.hpp, contact/obstacles.hpp. A pair with
+// several contact points has one result for each; points go to the slot that remembers their feature.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -12,14 +12,25 @@
 
 #include "contact/ball.hpp"
 #include "contact/candidate_list.hpp"
+#include "contact/manifold.hpp"
 #include "contact/wall.hpp"
 
 namespace percussion {
 
 struct SphereContactGeometry {
   std::int32_t candidate;  ///< index into CandidateList::candidates()
+  std::int32_t shaped;     ///< for NarrowPhase::shaped(); -1: the arms are the radii along n
   double n[3];
   double gap;
+};
+
+/// What a contact of other bodies than spheres needs on top.
+struct ShapedContact {
+  Vec3 arm_a, arm_b;      ///< from the reference points of the bodies to the surfaces (wall: b is zero)
+  Vec3 local_a, local_b;  ///< the same points in the frames of the bodies (wall: b in I)
+  Vec3 local_n;           ///< n in the frame of a
+  std::int32_t feature;
+  bool remembered;        ///< the percussion in the slot is that of this contact
 };
 
 /// Fills n and gap.
@@ -53,15 +64,24 @@ class NarrowPhase {
               std::span<const Plane> planes, std::span<SphereContactGeometry> contacts);
 
   std::span<const SphereContactGeometry> contacts() const { return {contacts_.data(), count_}; }
+  /// Of the last evaluate() or update(); g.shaped >= 0.
+  const ShapedContact& shaped(const SphereContactGeometry& g) const { return shaped_[g.shaped]; }
 
   std::size_t memory() const;
 
  private:
   void gather(const NodeStore& store, std::span<const double> q);
+  /// Appends the contacts of the pair whose slots begin at candidate k.
+  void add_pair(const CandidateList& list, const NodeStore& store, std::span<const double> q, std::span<const Plane> planes,
+                std::int32_t k, double threshold);
+  void update_shaped(const CandidateList& list, const NodeStore& store, std::span<const double> q, std::span<const Plane> planes,
+                     SphereContactGeometry& contact);
 
   std::vector<Ball> balls_;                      // by local node index
   std::vector<SphereContactGeometry> contacts_;  // grows only; the first count_ are valid
   std::size_t count_ = 0;
+  std::vector<ShapedContact> shaped_;
+  Manifold manifold_;
 };
 
 }  // namespace percussion

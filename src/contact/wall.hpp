@@ -1,9 +1,8 @@
-// Walls: fixed or uniformly moving planes that bound the bodies, the same on all ranks.
+// Walls: what bounds the bodies, fixed or in prescribed motion, the same on all ranks. Catalogue "walls".
 //
-// Catalogue "walls": `plane` (point, normal) and `box` (lower, upper, open sides). A wall is an input section; what
-// contact detection and the solvers see are its planes, flattened into one array. The normal of a plane points into
-// the free half space, gap = n.x - offset - r. The velocity is constant: its normal part moves the plane, its
-// tangential part drags bodies along (a belt) without moving anything.
+// A wall is an input section. What contact detection and the solvers see are its surfaces, numbered over all walls: first
+// the planes (of `plane`, `box`, the ends of a `drum`), flattened into one array, then the surfaces of the obstacles (drum,
+// hopper, triangles of a mesh). The normal of a plane points into the free half space, gap = n.x - offset - r.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,40 +10,57 @@
 #include <vector>
 
 #include "base/parameters.hpp"
+#include "contact/obstacles.hpp"
+#include "contact/surface_law.hpp"
 
 namespace percussion {
-
-/// Friction and restitution of a contact: coefficient mu, coefficients e_N and e_F of Newton's impact law.
-struct SurfaceLaw {
-  double mu = 0, e_N = 0, e_F = 0;
-};
 
 struct Plane {
   double n[3] = {0, 0, 1};
   double offset = 0;  ///< n.x of its points
   double velocity[3] = {0, 0, 0};
   double mu = 0, e_N = 0, e_F = 0;
+  double omega[3] = {0, 0, 0};  ///< its point at x moves with velocity + omega x x
 };
 
-/// One input section: its planes with the names of their sides (empty for a lone plane).
+/// One input section: its planes with the names of their sides (empty for a lone plane), and what is not a plane.
 struct Wall {
   std::string name;
   std::vector<Plane> planes;
   std::vector<std::string> sides;
+  WallMotion motion{};
+  std::vector<Revolution> revolutions{};
+  std::vector<std::shared_ptr<const MeshWall>> meshes{};
 };
 
-/// All planes at t = 0; plane k belongs to the wall wall_of[k] of the input and is called names[k] ("floor", "box.left").
+/// All surfaces at t = 0; plane k belongs to the wall wall_of[k] of the input and is called names[k] ("floor", "box.left").
 struct Walls {
   std::vector<Plane> planes;
   std::vector<std::int32_t> wall_of;
   std::vector<std::string> names;
+  std::vector<WallMotion> motions;        ///< per wall of the input; empty: all planes move with their velocity
+  std::vector<std::string> input_names;   ///< per wall of the input
+  Obstacles obstacles;
+
+  /// Only planes that rest or move with a constant velocity.
+  bool are_plain() const;
+  /// Name of a surface, for messages and records.
+  const std::string& name(std::int32_t surface) const;
+  /// Number of the wall of the input a surface belongs to.
+  std::int32_t input(std::int32_t surface) const;
 };
 
 /// `walls`: the validated sections of the input. What a wall does not say about friction and restitution comes from
-/// `law`. Names are made unique. InputError for a zero normal, an empty box or a box without sides.
+/// `law`. Names are made unique. InputError for a zero normal, an empty box or a box without sides, an unreadable mesh.
 Walls make_walls(const ParametersList& walls, const SurfaceLaw& law);
 
-/// The planes at time t, given those at t = 0.
+/// The planes at time t, given those at t = 0, moving with their velocities.
 void planes_at(std::span<const Plane> planes, double t, std::vector<Plane>& result);
+/// The same with the motions of the walls; velocities at t_velocity. Obstacles are placed likewise.
+void place_walls(Walls& walls, double t, double t_velocity, std::vector<Plane>& result);
+
+/// Velocity of the surface at x, and its law, with the planes at their place.
+Vec3 surface_velocity(const Walls& walls, std::span<const Plane> planes, std::int32_t surface, const Vec3& x);
+SurfaceLaw surface_law(const Walls& walls, std::span<const Plane> planes, std::int32_t surface);
 
 }  // namespace percussion

@@ -14,7 +14,7 @@ double first_reach(const System& system, double h) {
     if (!is_detectable(system.nodes[i])) continue;
     v = std::max(v, motion(system.nodes[i].kind, system.nodes.q(i).data(), system.nodes.u(i).data()).v.norm());
   }
-  for (const Plane& plane : system.walls.planes) v = std::max(v, Eigen::Map<const Vec3>(plane.velocity).norm());
+  v = std::max(v, system.candidates.wall_speed());
   MPI_Allreduce(MPI_IN_PLACE, &v, 1, MPI_DOUBLE, MPI_MAX, system.comm());
   return 1.5 * h * (v + h * system.gravity.norm()) + std::numeric_limits<double>::min();
 }

@@ -58,6 +58,7 @@ Hdf5Handle hdf5_type<RememberedPercussion>() {
   member(type, "id_a", offsetof(RememberedPercussion, id_a), H5T_NATIVE_INT64);
   member(type, "id_b", offsetof(RememberedPercussion, id_b), H5T_NATIVE_INT64);
   triple(type, "P", offsetof(RememberedPercussion, P));
+  member(type, "feature", offsetof(RememberedPercussion, feature), H5T_NATIVE_INT64);
   return type;
 }
 

@@ -30,6 +30,8 @@ class CounterRandom {
  public:
   CounterRandom(std::uint64_t seed, std::uint64_t id) : seed_(seed), id_(id) {}
 
+  std::uint64_t seed() const { return seed_; }
+
   std::array<std::uint64_t, 2> bits(std::uint64_t draw) const {
     const PhiloxBlock r = philox({low(id_), high(id_), low(draw), high(draw)}, {low(seed_), high(seed_)});
     return {(std::uint64_t{r[1]} << 32) | r[0], (std::uint64_t{r[3]} << 32) | r[2]};

@@ -14,9 +14,9 @@
 #include <limits>
 
 #include "solvers/assembled_sweep.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/sphere_kernel.hpp"
 #include "solvers/stage_sweep.hpp"
 #include "solvers/sweep_loop.hpp"
 
@@ -77,11 +77,11 @@ class AcceleratedGaussSeidel final : public ContactSolver {
 
   SolveReport solve(InclusionProblem& problem) override {
     Momentum momentum(problem.comm);
-    Extrapolated spheres, rows, velocities;
+    Extrapolated contacts, rows, velocities;
     bool started = false;
     return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) {
-      if (!started) start(problem, spheres, rows, velocities), started = true;
-      momentum.swept(sweep(problem, exchange, momentum.beta(), spheres, rows, velocities));
+      if (!started) start(problem, contacts, rows, velocities), started = true;
+      momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities));
     });
   }
 
@@ -113,27 +113,27 @@ class AcceleratedGaussSeidel final : public ContactSolver {
   SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_); }
 
  private:
-  static void start(const InclusionProblem& problem, Extrapolated& spheres, Extrapolated& rows, Extrapolated& velocities) {
+  static void start(const InclusionProblem& problem, Extrapolated& contacts, Extrapolated& rows, Extrapolated& velocities) {
     std::vector<double> P;
-    P.reserve(3 * problem.spheres.size());
-    for (const SphereContact& s : problem.spheres) P.insert(P.end(), s.P, s.P + 3);
-    spheres.start(P.data(), P.size());
+    P.reserve(3 * (problem.spheres.size() + problem.bodies.size()));
+    for_each_contact(problem, [&](const auto& s) { P.insert(P.end(), s.P, s.P + 3); });
+    contacts.start(P.data(), P.size());
     rows.start(problem.rows.P.data(), problem.rows.P.size());
     velocities.start(problem.x.data(), problem.x.size());
   }
 
   /// Returns |P - Y|^2 of this rank.
-  double sweep(InclusionProblem& problem, BodyExchange& exchange, double beta, Extrapolated& spheres, Extrapolated& rows, Extrapolated& velocities) const {
+  double sweep(InclusionProblem& problem, BodyExchange& exchange, double beta, Extrapolated& contacts, Extrapolated& rows, Extrapolated& velocities) const {
     double *x = problem.x.data(), step = 0;
     const double omega = options_.relaxation;
     // The same on all copies of a body.
     velocities(beta, x, 0, problem.x.size());
     sweep_in_order(
         problem, exchange,
-        [&](SphereContact& s, std::size_t k) {
-          spheres(beta, s.P, 3 * k, 3);
+        [&](auto& s, std::size_t k) {
+          contacts(beta, s.P, 3 * k, 3);
           const double Y[3] = {s.P[0], s.P[1], s.P[2]};
-          sphere_relax(s, omega, x);
+          contact_relax(s, omega, x);
           double change = 0;
           for (int i = 0; i < 3; ++i) change += (s.P[i] - Y[i]) * (s.P[i] - Y[i]);
           step += change / s.inv_G_N;

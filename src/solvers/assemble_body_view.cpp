@@ -6,8 +6,8 @@
 #include "base/timer.hpp"
 #include "math/rotation.hpp"
 #include "solvers/body_exchange.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/row_kernel.hpp"
-#include "solvers/sphere_kernel.hpp"
 
 namespace percussion {
 
@@ -70,23 +70,27 @@ class Rows {
 };
 
 /// n, t_1, t_2.
-Mat3 contact_frame(const SphereContact& s) {
+template <class Contact>
+Mat3 contact_frame(const Contact& s) {
   Mat3 frame;
   frame.col(0) = Map3(s.n);
   frame.rightCols<2>() = tangent_frame<double>(Map3(s.n));
   return frame;
 }
 
-void add_sphere(const SphereContact& s, const double* x, Rows& rows, AssembledProblem& assembled) {
+template <class Contact>
+void add_contact(const Contact& s, const double* x, Rows& rows, AssembledProblem& assembled) {
   GeneralRows& out = assembled.rows;
   const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
   const Mat3 frame = contact_frame(s);
   for (int r = 0; r < 3; ++r) {
-    const Vec3 d = frame.col(r), turn = r == 0 ? Vec3(Vec3::Zero()) : Vec3(d.cross(frame.col(0)));
+    const Vec3 d = frame.col(r);
+    const AngularRow turn_a = angular_row(s, d, x, false), turn_b = angular_row(s, d, x, true);
+    constexpr bool is_sphere = std::is_same_v<Contact, SphereContact>;
     for (int i = 0; i < 3; ++i) {
       rows.add(s.a, i, -d[i], -d[i] * a[6]), rows.add(s.b, i, d[i], d[i] * b[6]);
-      if (r == 0) continue;
-      rows.add(s.a, 3 + i, s.r_a * turn[i], s.r_a * turn[i] * a[7]), rows.add(s.b, 3 + i, s.r_b * turn[i], s.r_b * turn[i] * b[7]);
+      if (is_sphere && r == 0) continue;
+      rows.add(s.a, 3 + i, turn_a.w[i], turn_a.Mw[i]), rows.add(s.b, 3 + i, turn_b.w[i], turn_b.Mw[i]);
     }
     rows.finish_row();
   }
@@ -96,12 +100,12 @@ void add_sphere(const SphereContact& s, const double* x, Rows& rows, AssembledPr
   block.has_normal = true;
   out.blocks.push_back(block);
   out.laws.push_back({coulomb_disc(s.mu), 1, 0.});
-  const SphereVelocity psi = sphere_psi(s, x);
+  const SphereVelocity psi = contact_psi(s, x);
   const Vec3 psi_tangential = frame.transpose() * Map3(psi.psi_T), P = frame.transpose() * Map3(s.P);
   out.c.insert(out.c.end(), {psi.psi_N, psi_tangential[1], psi_tangential[2]});
   out.P.insert(out.P.end(), P.data(), P.data() + 3);
   // As in solvers/residual.cpp: one speed for the contact, counted with G_N.
-  const double speed = Map3(a).norm() + Map3(b).norm() + s.r_a * Map3(a + 3).norm() + s.r_b * Map3(b + 3).norm() + std::abs(s.c_N) + Map3(s.c_T).norm();
+  const double speed = Map3(a).norm() + Map3(b).norm() + arm_a(s) * Map3(a + 3).norm() + arm_b(s) * Map3(b + 3).norm() + std::abs(s.c_N) + Map3(s.c_T).norm();
   assembled.speed.insert(assembled.speed.end(), {speed, 0., 0.});
 }
 
@@ -138,7 +142,7 @@ void assemble_body_view(const InclusionProblem& problem, std::span<const double>
   assembled.comm = problem.comm;
   const std::int32_t owned = problem.channel ? problem.owned_lines : problem.lines;
   Rows rows(problem, owned);
-  for (const SphereContact& s : problem.spheres) add_sphere(s, x_free.data(), rows, assembled);
+  for_each_contact(problem, [&](const auto& s) { add_contact(s, x_free.data(), rows, assembled); });
   for (const RowBlock& block : problem.rows.blocks) add_block(problem.rows, block, x_free.data(), rows, assembled);
   const PetscInt columns = static_cast<PetscInt>(owned) * line_size;
   const PetscMat Wt = make_matrix(problem.comm, columns, rows.Wt), MWt = make_matrix(problem.comm, columns, rows.MW);
@@ -150,10 +154,10 @@ void assemble_body_view(const InclusionProblem& problem, std::span<const double>
 
 void write_back(const AssembledProblem& assembled, std::span<const double> x_free, InclusionProblem& problem) {
   const double* P = assembled.rows.P.data();
-  for (SphereContact& s : problem.spheres) {
+  for_each_contact(problem, [&](auto& s) {
     Eigen::Map<Vec3>(s.P) = contact_frame(s) * Map3(P);
     P += 3;
-  }
+  });
   std::copy_n(P, problem.rows.P.size(), problem.rows.P.data());
   std::ranges::copy(x_free, problem.x.data());
   BodyExchange exchange(problem);

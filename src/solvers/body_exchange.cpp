@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/timer.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/row_kernel.hpp"
-#include "solvers/sphere_kernel.hpp"
 
 namespace percussion {
 
@@ -50,7 +50,7 @@ void BodyExchange::finish() {
 void apply_start(InclusionProblem& problem, BodyExchange& exchange) {
   double* x = problem.x.data();
   exchange.begin();
-  for (const SphereContact& s : problem.spheres) sphere_apply(s, s.P, x, x);
+  for_each_contact(problem, [&](const auto& s) { contact_apply(s, s.P, x, x); });
   for (const RowBlock& block : problem.rows.blocks) row_apply(problem.rows, block, problem.rows.P.data() + block.first_row, x);
   exchange.reduce_start();
   exchange.finish();

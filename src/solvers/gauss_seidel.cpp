@@ -1,8 +1,8 @@
 #include "solvers/gauss_seidel.hpp"
 
 #include "solvers/assembled_sweep.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/sphere_kernel.hpp"
 #include "solvers/stage_sweep.hpp"
 #include "solvers/sweep_loop.hpp"
 
@@ -32,7 +32,7 @@ const RegisterSolver registered{"solvers", "gauss_seidel", "domain-decomposed pr
 void gauss_seidel_sweep(InclusionProblem& problem, BodyExchange& exchange, double omega) {
   double* x = problem.x.data();
   sweep_in_order(
-      problem, exchange, [&](SphereContact& s, std::size_t) { sphere_relax(s, omega, x); },
+      problem, exchange, [&](auto& contact, std::size_t) { contact_relax(contact, omega, x); },
       [&](const RowBlock& block) { relax_block(problem.rows, block, omega, x); });
 }
 

@@ -20,17 +20,25 @@ inline void relax_block(GeneralRows& rows, const RowBlock& block, double omega, 
   row_apply(rows, block, dP.data(), x);
 }
 
-/// Collective. The order and the messages of a sweep; sphere(contact, k) and block(block) relax.
-template <class Sphere, class Block>
-void sweep_in_order(InclusionProblem& problem, BodyExchange& exchange, Sphere&& sphere, Block&& block) {
-  const auto relax = [&](std::size_t first, std::size_t last, std::size_t first_block, std::size_t last_block) {
-    for (std::size_t k = first; k < last; ++k) sphere(problem.spheres[k], k);
-    for (std::size_t k = first_block; k < last_block; ++k) block(problem.rows.blocks[k]);
+/// Collective. The order and the messages of a sweep: contact(contact, k) relaxes contact k, spheres first, then bodies of
+/// other shapes; block(block) relaxes a general block.
+template <class Contact, class Block>
+void sweep_in_order(InclusionProblem& problem, BodyExchange& exchange, Contact&& contact, Block&& block) {
+  struct Range {
+    std::size_t first, last;
   };
+  const std::size_t spheres = problem.spheres.size();
+  const auto relax = [&](Range of_spheres, Range of_bodies, Range of_blocks) {
+    for (std::size_t k = of_spheres.first; k < of_spheres.last; ++k) contact(problem.spheres[k], k);
+    for (std::size_t k = of_bodies.first; k < of_bodies.last; ++k) contact(problem.bodies[k], spheres + k);
+    for (std::size_t k = of_blocks.first; k < of_blocks.last; ++k) block(problem.rows.blocks[k]);
+  };
+  const auto at = [](std::int32_t k) { return static_cast<std::size_t>(k); };
   exchange.begin();
-  relax(0, problem.sphere_interface, 0, problem.rows_interface);
+  relax({0, at(problem.sphere_interface)}, {0, at(problem.body_interface)}, {0, at(problem.rows_interface)});
   exchange.reduce_start();
-  relax(problem.sphere_interface, problem.spheres.size(), problem.rows_interface, problem.rows.blocks.size());
+  relax({at(problem.sphere_interface), spheres}, {at(problem.body_interface), problem.bodies.size()},
+        {at(problem.rows_interface), problem.rows.blocks.size()});
   exchange.finish();
 }
 

@@ -11,7 +11,7 @@
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/proximal_newton.hpp"
 #include "solvers/row_kernel.hpp"
-#include "solvers/sphere_kernel.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/stage_sweep.hpp"
 #include "solvers/sweep_loop.hpp"
 
@@ -83,13 +83,13 @@ void active_set(const RowVelocities& velocities, const GeneralRows& rows, std::v
 }
 
 void active_set(const InclusionProblem& problem, std::vector<std::uint32_t>& bits) {
-  for (const SphereContact& s : problem.spheres) {
+  for_each_contact(problem, [&](const auto& s) {
     double P[3];
-    sphere_prox(s, s.P, sphere_psi(s, problem.x.data()), s.inv_G_N, s.inv_G_T, P);
+    sphere_prox(s, s.P, contact_psi(s, problem.x.data()), s.inv_G_N, s.inv_G_T, P);
     const double P_N = P[0] * s.n[0] + P[1] * s.n[1] + P[2] * s.n[2], P_2 = P[0] * P[0] + P[1] * P[1] + P[2] * P[2];
     // Slip: on the rim of the disc, up to rounding.
     bits.push_back(P_N > 0 ? 1u + 2u * (P_2 - P_N * P_N < (1 - 1e-12) * s.mu * s.mu * P_N * P_N) : 0u);
-  }
+  });
   const GeneralRows& rows = problem.rows;
   for (const RowBlock& block : rows.blocks)
     bits.push_back(active_bits(block, rows.laws.data() + block.first_law, row_psi(rows, block, problem.x.data()), rows.P.data() + block.first_row));
@@ -161,7 +161,7 @@ SolveReport hybrid(AssembledProblem& problem, const HybridOptions& options) {
 
 SolveReport hybrid(InclusionProblem& problem, const HybridOptions& options) {
   const PhaseScope phase(Phase::solve);
-  Size size = size_of(problem.comm, 3 * problem.spheres.size() + problem.rows.c.size(), options.newton_rows);
+  Size size = size_of(problem.comm, 3 * (problem.spheres.size() + problem.bodies.size()) + problem.rows.c.size(), options.newton_rows);
   size.sweeps_only |= options.newton_max == 0;
   std::vector<double> x_free;
   if (!size.sweeps_only) x_free.assign(problem.x.data(), problem.x.data() + problem.x.size());

@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/body_kernel.hpp"
 #include "solvers/row_kernel.hpp"
 #include "solvers/row_velocities.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/sphere_kernel.hpp"
 #include "solvers/sweep_loop.hpp"
 
 namespace percussion {
@@ -67,7 +67,7 @@ class IterativeProjection final : public ContactSolver {
         [&](BodyExchange& exchange) {
           exchange.begin();
           std::fill(dx.begin(), dx.end(), 0.);
-          spheres(problem, alpha.value(), dx);
+          contacts(problem, alpha.value(), dx);
           rows(problem, alpha.value(), dx);
           for (std::size_t i = 0; i < dx.size(); ++i) problem.x.data()[i] += dx[i];
           exchange.reduce_start();
@@ -93,22 +93,20 @@ class IterativeProjection final : public ContactSolver {
   }
 
  private:
-  static void spheres(InclusionProblem& problem, double alpha, std::vector<double>& dx) {
+  static void contacts(InclusionProblem& problem, double alpha, std::vector<double>& dx) {
     const double* x = problem.x.data();
-    for (SphereContact& s : problem.spheres) {
+    for_each_contact(problem, [&](auto& s) {
       // The masses of the undivided bodies.
-      const double w_a = 1. / problem.copies[s.a], w_b = 1. / problem.copies[s.b];
-      const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
-      const double G_N = w_a * a[6] + w_b * b[6], G_T = G_N + w_a * s.r_a * s.r_a * a[7] + w_b * s.r_b * s.r_b * b[7];
-      const SphereVelocity psi = sphere_psi(s, x);
+      const auto [G_N, G_T] = local_delassus(s, x, 1. / problem.copies[s.a], 1. / problem.copies[s.b]);
+      const SphereVelocity psi = contact_psi(s, x);
       const double old_N = s.n[0] * s.P[0] + s.n[1] * s.P[1] + s.n[2] * s.P[2];
       const double P_N = prox_step_N(alpha / G_N, psi.psi_N, old_N);
       double T[3], dP[3];
       for (int i = 0; i < 3; ++i) T[i] = s.P[i] - old_N * s.n[i] - alpha / G_T * psi.psi_T[i];
       project_ball(s.mu * old_N, T);
       for (int i = 0; i < 3; ++i) dP[i] = P_N * s.n[i] + T[i] - s.P[i], s.P[i] += dP[i];
-      sphere_apply(s, dP, x, dx.data());
-    }
+      contact_apply(s, dP, x, dx.data());
+    });
   }
 
   static void rows(InclusionProblem& problem, double alpha, std::vector<double>& dx) {

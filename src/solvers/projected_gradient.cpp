@@ -22,7 +22,7 @@
 #include "solvers/row_kernel.hpp"
 #include "solvers/row_velocities.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/sphere_kernel.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/sweep_loop.hpp"
 
 namespace percussion {
@@ -92,42 +92,39 @@ class BodyGradient {
   MPI_Comm comm() { return problem_.comm; }
   Values start() {
     Values P;
-    for (const SphereContact& s : problem_.spheres) P.insert(P.end(), s.P, s.P + 3);
+    for_each_contact(problem_, [&](const auto& s) { P.insert(P.end(), s.P, s.P + 3); });
     P.insert(P.end(), problem_.rows.P.begin(), problem_.rows.P.end());
     return P;
   }
   void gradient(const Values& P, Values& psi) {
     const double* from = P.data();
-    for (SphereContact& s : problem_.spheres) std::copy_n(from, 3, s.P), from += 3;
+    for_each_contact(problem_, [&](auto& s) { std::copy_n(from, 3, s.P), from += 3; });
     std::copy_n(from, problem_.rows.P.size(), problem_.rows.P.data());
     std::ranges::copy(x_free_, problem_.x.data());
     apply_start(problem_, exchange_);
     psi.resize(P.size());
     double* to = psi.data();
-    for (const SphereContact& s : problem_.spheres) {
-      const SphereVelocity v = sphere_psi(s, problem_.x.data());
+    for_each_contact(problem_, [&](const auto& s) {
+      const SphereVelocity v = contact_psi(s, problem_.x.data());
       for (int i = 0; i < 3; ++i) *to++ = v.psi_N * s.n[i] + v.psi_T[i];
-    }
+    });
     for (const RowBlock& block : problem_.rows.blocks) Eigen::Map<VecX>(to + block.first_row, block.rows) = row_psi(problem_.rows, block, problem_.x.data());
   }
   double prox(double t, const Values& psi, Values& P) {
     double sum = 0;
     const double *x = problem_.x.data(), *v = psi.data();
     double* to = P.data();
-    for (const SphereContact& contact : problem_.spheres) {
-      SphereContact s = contact;
-      std::copy_n(to, 3, s.P);
+    for_each_contact(problem_, [&](const auto& s) {
+      const double old[3] = {to[0], to[1], to[2]};
       // The masses of the undivided bodies.
-      const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
-      const double w_a = 1. / problem_.copies[s.a], w_b = 1. / problem_.copies[s.b];
-      const double G_N = w_a * a[6] + w_b * b[6], G_T = G_N + w_a * s.r_a * s.r_a * a[7] + w_b * s.r_b * s.r_b * b[7];
+      const auto [G_N, G_T] = local_delassus(s, x, 1. / problem_.copies[s.a], 1. / problem_.copies[s.b]);
       const double psi_N = v[0] * s.n[0] + v[1] * s.n[1] + v[2] * s.n[2];
-      sphere_prox(s, {psi_N, {v[0] - psi_N * s.n[0], v[1] - psi_N * s.n[1], v[2] - psi_N * s.n[2]}}, t / G_N, t / G_T, to);
+      sphere_prox(s, old, {psi_N, {v[0] - psi_N * s.n[0], v[1] - psi_N * s.n[1], v[2] - psi_N * s.n[2]}}, t / G_N, t / G_T, to);
       double N = 0, all = 0;
-      for (int i = 0; i < 3; ++i) N += (to[i] - s.P[i]) * s.n[i], all += (to[i] - s.P[i]) * (to[i] - s.P[i]);
+      for (int i = 0; i < 3; ++i) N += (to[i] - old[i]) * s.n[i], all += (to[i] - old[i]) * (to[i] - old[i]);
       sum += G_N * N * N + G_T * (all - N * N);
       v += 3, to += 3;
-    }
+    });
     const GeneralRows& rows = problem_.rows;
     for (const RowBlock& block : rows.blocks) sum += prox_block(block, rows.laws.data() + block.first_law, t, v + block.first_row, to + block.first_row);
     return sum;

@@ -4,9 +4,9 @@
 // reference that every parallel solver must beat.
 #include "partition/halo_channel.hpp"
 #include "solvers/assembled_sweep.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/row_kernel.hpp"
 #include "solvers/solver.hpp"
-#include "solvers/sphere_kernel.hpp"
 #include "solvers/sweep_loop.hpp"
 
 namespace percussion {
@@ -15,9 +15,10 @@ namespace {
 /// Number of blocks on all ranks that touch each line (the ground: 1).
 std::vector<double> blocks_per_line(InclusionProblem& problem) {
   std::vector<double> count(static_cast<std::size_t>(problem.lines) * line_size, 0.);
-  for (const SphereContact& s : problem.spheres)
+  for_each_contact(problem, [&](const auto& s) {
     for (const std::int32_t line : {s.a, s.b})
       if (line < problem.lines) count[std::size_t(line) * line_size] += 1;
+  });
   for (const Arm& arm : problem.rows.arms) count[std::size_t(arm.line) * line_size] += 1;
   if (problem.channel) problem.channel->reduce_add(count), problem.channel->broadcast(count);
   std::vector<double> result(problem.lines + 1, 1.);
@@ -35,7 +36,7 @@ class ProjectedJacobi final : public ContactSolver {
     return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) {
       exchange.begin();
       std::fill(dx.begin(), dx.end(), 0.);
-      spheres(problem, count, dx);
+      contacts(problem, count, dx);
       rows(problem, count, dx);
       for (std::size_t i = 0; i < dx.size(); ++i) problem.x.data()[i] += dx[i];
       exchange.reduce_start();
@@ -46,18 +47,17 @@ class ProjectedJacobi final : public ContactSolver {
   SolveReport solve(AssembledProblem& problem) override { return assembled_jacobi(problem, options_); }
 
  private:
-  void spheres(InclusionProblem& problem, const std::vector<double>& count, std::vector<double>& dx) const {
+  void contacts(InclusionProblem& problem, const std::vector<double>& count, std::vector<double>& dx) const {
     const double* x = problem.x.data();
-    for (SphereContact& s : problem.spheres) {
-      const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
-      const double k_a = count[s.a] / problem.copies[s.a], k_b = count[s.b] / problem.copies[s.b];
-      const double G_N = k_a * a[6] + k_b * b[6];
-      const double G_T = G_N + k_a * s.r_a * s.r_a * a[7] + k_b * s.r_b * s.r_b * b[7];
+    for_each_contact(problem, [&](auto& s) {
+      // Arms off the normal couple it with the tangents, at most by a factor of two on the sum of both parts.
+      constexpr double coupled = std::is_same_v<std::decay_t<decltype(s)>, BodyContact> ? 2 : 1;
+      const auto [G_N, G_T] = local_delassus(s, x, coupled * count[s.a] / problem.copies[s.a], coupled * count[s.b] / problem.copies[s.b]);
       double P[3], dP[3];
-      sphere_prox(s, s.P, sphere_psi(s, x), options_.relaxation / G_N, options_.relaxation / G_T, P);
+      sphere_prox(s, s.P, contact_psi(s, x), options_.relaxation / G_N, options_.relaxation / G_T, P);
       for (int i = 0; i < 3; ++i) dP[i] = P[i] - s.P[i], s.P[i] = P[i];
-      sphere_apply(s, dP, x, dx.data());
-    }
+      contact_apply(s, dP, x, dx.data());
+    });
   }
 
   void rows(InclusionProblem& problem, const std::vector<double>& count, std::vector<double>& dx) const {

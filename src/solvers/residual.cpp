@@ -2,10 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "base/timer.hpp"
+#include "solvers/body_kernel.hpp"
 #include "solvers/row_kernel.hpp"
-#include "solvers/sphere_kernel.hpp"
 
 namespace percussion {
 
@@ -15,29 +16,45 @@ struct Norms {
   double F = 0, P = 0;
 };
 
-/// Delassus entries of a sphere contact with the masses of the undivided bodies, and their inverses.
-struct SphereDelassus {
+/// Delassus entries of a contact with the masses of the undivided bodies, and their inverses.
+struct Undivided {
   double N, T, inv_N, inv_T;
 };
 
-/// Contacts from `interior` on touch no shared body: their entries are those of the sweep.
-SphereDelassus undivided(const InclusionProblem& problem, const SphereContact& s, bool interior) {
-  const double *x = problem.x.data(), *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
-  const double w_a = interior ? 1. : 1. / problem.copies[s.a], w_b = interior ? 1. : 1. / problem.copies[s.b];
-  const double N = w_a * a[6] + w_b * b[6], T = N + w_a * s.r_a * s.r_a * a[7] + w_b * s.r_b * s.r_b * b[7];
-  return interior ? SphereDelassus{N, T, s.inv_G_N, s.inv_G_T} : SphereDelassus{N, T, 1 / N, 1 / T};
+/// An interior contact touches no shared body: its entries are those of the sweep.
+template <class Contact>
+Undivided undivided(const InclusionProblem& problem, const Contact& s, bool interior) {
+  if (interior) {
+    if constexpr (std::is_same_v<Contact, BodyContact>) return {1 / s.inv_G_N, 1 / s.inv_G_T, s.inv_G_N, s.inv_G_T};
+    const auto [N, T] = local_delassus(s, problem.x.data(), 1., 1.);
+    return {N, T, s.inv_G_N, s.inv_G_T};
+  }
+  const auto [N, T] = local_delassus(s, problem.x.data(), 1. / problem.copies[s.a], 1. / problem.copies[s.b]);
+  return {N, T, 1 / N, 1 / T};
+}
+
+/// f(contact, its Delassus entries) for spheres, then for bodies of other shapes.
+template <class F>
+void for_each_undivided(const InclusionProblem& problem, F&& f) {
+  const auto visit = [&](const auto& contacts, std::int32_t interface) {
+    for (std::size_t k = 0; k < contacts.size(); ++k) f(contacts[k], undivided(problem, contacts[k], k >= std::size_t(interface)));
+  };
+  visit(problem.spheres, problem.sphere_interface);
+  visit(problem.bodies, problem.body_interface);
 }
 
 /// y' G y of the contact.
-double energy(const SphereContact& s, const SphereDelassus& G, const double* y) {
+template <class Contact>
+double energy(const Contact& s, const Undivided& G, const double* y) {
   const double N = y[0] * s.n[0] + y[1] * s.n[1] + y[2] * s.n[2];
   return G.N * N * N + G.T * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - N * N);
 }
 
 /// Squared energy norm of the natural map at the percussion P.
-double sphere_energy_F(const SphereContact& s, const SphereDelassus& G, const double* P, const double* x) {
+template <class Contact>
+double energy_F(const Contact& s, const Undivided& G, const double* P, const double* x) {
   double F[3];
-  sphere_prox(s, P, sphere_psi(s, x), G.inv_N, G.inv_T, F);
+  sphere_prox(s, P, contact_psi(s, x), G.inv_N, G.inv_T, F);
   for (int i = 0; i < 3; ++i) F[i] = P[i] - F[i];
   return energy(s, G, F);
 }
@@ -48,10 +65,11 @@ double row_energy_F(const GeneralRows& rows, const RowBlock& block, const double
 }
 
 /// Squared energy norm of the percussions that would stop the bodies at this contact alone.
-double stopping_energy(const SphereContact& s, const SphereDelassus& G, const double* x) {
+template <class Contact>
+double stopping_energy(const Contact& s, const Undivided& G, const double* x) {
   const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
   const auto norm = [](const double* v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); };
-  const double v = norm(a) + norm(b) + s.r_a * norm(a + 3) + s.r_b * norm(b + 3) + std::abs(s.c_N) + norm(s.c_T);
+  const double v = norm(a) + norm(b) + arm_a(s) * norm(a + 3) + arm_b(s) * norm(b + 3) + std::abs(s.c_N) + norm(s.c_T);
   return v * v * G.inv_N;
 }
 
@@ -74,11 +92,7 @@ Norms local_start_norms(const InclusionProblem& problem) {
   Norms sum;
   const double* x = problem.x.data();
   const double none[max_small_size] = {};
-  for (std::size_t k = 0; k < problem.spheres.size(); ++k) {
-    const SphereContact& s = problem.spheres[k];
-    const SphereDelassus G = undivided(problem, s, k >= std::size_t(problem.sphere_interface));
-    sum.F += sphere_energy_F(s, G, none, x), sum.P += stopping_energy(s, G, x);
-  }
+  for_each_undivided(problem, [&](const auto& s, const Undivided& G) { sum.F += energy_F(s, G, none, x), sum.P += stopping_energy(s, G, x); });
   for (const RowBlock& block : problem.rows.blocks)
     sum.F += row_energy_F(problem.rows, block, none, x), sum.P += stopping_energy(problem.rows, block, x);
   return sum;
@@ -88,11 +102,7 @@ Norms local_start_norms(const InclusionProblem& problem) {
 Norms local_norms(const InclusionProblem& problem) {
   Norms sum;
   const double* x = problem.x.data();
-  for (std::size_t k = 0; k < problem.spheres.size(); ++k) {
-    const SphereContact& s = problem.spheres[k];
-    const SphereDelassus G = undivided(problem, s, k >= std::size_t(problem.sphere_interface));
-    sum.F += sphere_energy_F(s, G, s.P, x), sum.P += energy(s, G, s.P);
-  }
+  for_each_undivided(problem, [&](const auto& s, const Undivided& G) { sum.F += energy_F(s, G, s.P, x), sum.P += energy(s, G, s.P); });
   const GeneralRows& rows = problem.rows;
   for (const RowBlock& block : rows.blocks) {
     const double* P = rows.P.data() + block.first_row;

@@ -42,8 +42,9 @@ inline void sphere_apply(const SphereContact& s, const double* dP, const double*
   for (int i = 0; i < 3; ++i) a[3 + i] -= t_a * turn[i], b[3 + i] -= t_b * turn[i];
 }
 
-/// The fixed-point step from `old` for given step sizes: new percussion into P.
-inline void sphere_prox(const SphereContact& s, const double* old, const SphereVelocity& psi, double rho_N, double rho_T, double* P) {
+/// The fixed-point step from `old` for given step sizes: new percussion into P. Any contact with n and mu.
+template <class Contact>
+inline void sphere_prox(const Contact& s, const double* old, const SphereVelocity& psi, double rho_N, double rho_T, double* P) {
   const double* n = s.n;
   const double old_N = n[0] * old[0] + n[1] * old[1] + n[2] * old[2];
   const double P_N = std::max(0., old_N - rho_N * psi.psi_N);

@@ -50,7 +50,47 @@ BOOST_AUTO_TEST_CASE(bodies_do_not_depend_on_the_ranks) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(random_bodies_do_not_overlap_and_do_not_depend_on_the_ranks) {
+  const std::string text =
+      "case: {name: f}\ntime: {end: 1, step: 0.1}\nfills:\n  - {type: random, count: 300, lower: [0, 0, 0], upper: [1, 1, 1], radius: [0.03, 0.05], shape: {type: box, size: [1, 2, 3]}}\n";
+  const Parameters input = parse_input(text, "fill.yaml", ".", {}, case_schema());
+  const Case c(MPI_COMM_WORLD, input), alone(MPI_COMM_SELF, input);
+  const NodeStore& nodes = alone.system.nodes;
+  BOOST_TEST(nodes.owned() == 300);
+  Vec3 axis = Vec3::Zero();
+  for (std::int32_t i = 0; i < nodes.owned(); ++i) {
+    const auto a = placement(nodes[i].kind, nodes.q(i).data());
+    axis += a.A.col(2);
+    for (int k = 0; k < 3; ++k) BOOST_TEST((a.r[k] >= nodes[i].radius - 1e-12 && a.r[k] <= 1 - nodes[i].radius + 1e-12));
+    for (std::int32_t j = 0; j < i; ++j)
+      if ((placement(nodes[j].kind, nodes.q(j).data()).r - a.r).norm() < nodes[i].radius + nodes[j].radius - 1e-12) BOOST_ERROR("overlap");
+  }
+  BOOST_TEST(axis.norm() < 3 * std::sqrt(300.));  // orientations are random: a walk of 300 steps
+  for (std::int64_t id = 0; id < 300; id += 37) {
+    const NodeState a = c.state(id), b = alone.state(id);
+    BOOST_TEST(a.q == b.q, boost::test_tools::per_element());
+  }
+}
+
+// Means of 4000 draws: standard error below 1% of the range.
+BOOST_AUTO_TEST_CASE(sizes_follow_their_distribution) {
+  const auto mean = [&](const std::string& sizes) {
+    const Case c = make("lower: [0, 0, 0], upper: [3, 3, 3], limit: 4000, " + sizes);
+    double sum[2] = {0, 0};
+    for (std::int32_t i = 0; i < c.system.nodes.owned(); ++i) sum[0] += c.system.nodes[i].radius, sum[1] += 1;
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return sum[0] / sum[1];
+  };
+  BOOST_TEST(std::abs(mean("radius: [0.02, 0.06]") - 0.04) < 1e-3);
+  // Lognormal: mean = median exp(sigma^2 / 2), hardly cut.
+  BOOST_TEST(std::abs(mean("radius: [0.01, 0.08], sizes: lognormal, median: 0.03, sigma: 0.2") - 0.03 * std::exp(0.02)) < 1e-3);
+  // A quarter between 0.02 and 0.04, the rest between 0.04 and 0.06: 0.25 * 0.03 + 0.75 * 0.05.
+  BOOST_TEST(std::abs(mean("radius: [0.02, 0.06], sizes: table, table: [0.02, 0, 0.04, 0.25, 0.06, 1]") - 0.045) < 1e-3);
+}
+
 BOOST_AUTO_TEST_CASE(impossible_fills_are_input_errors) {
+  BOOST_CHECK_THROW(make("lower: [0, 0, 0], upper: [1, 1, 1], radius: [0.1, 0.2], sizes: table"), InputError);
+  BOOST_CHECK_THROW(make("lower: [0, 0, 0], upper: [1, 1, 1], radius: [0.1, 0.2], sizes: lognormal, median: 0.3"), InputError);
   BOOST_CHECK_THROW(make("lower: [0, 0, 0], upper: [1, 1, 1], radius: [0.1], spacing: 0.1"), InputError);
   BOOST_CHECK_THROW(make("lower: [0, 0, 0], upper: [1, 1, 0.1], radius: [0.1]"), InputError);
   BOOST_CHECK_THROW(make("lower: [0, 0, 0], upper: [1, 1], radius: [0.1]"), InputError);
