@@ -52,7 +52,7 @@ double count_below(const Case& c, double z) {
 BOOST_AUTO_TEST_SUITE(granular_cases)
 
 // Six shapes: momentum balance in every step, energy never rises, and at rest the floor carries the weight.
-BOOST_AUTO_TEST_CASE(mixed_shapes_settle) {
+BOOST_AUTO_TEST_CASE(mixed_shapes_settle, *boost::unit_test::precondition(at_most_two_ranks)) {
   const auto c = stored_case("mixed_shapes/mixed_shapes.yaml", {"contact.restitution=0", "solver.max_iterations=2000", "solver.tolerance=1e-4"});
   const double mass = total_mass(*c), g = 9.81;
   double energy = total_energy(*c), rise = 0, mean = 0, imbalance = 0;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(mixed_shapes_settle) {
 }
 
 // The flow rate does not depend on the height of the filling: equal spans of time let out equal numbers of grains.
-BOOST_AUTO_TEST_CASE(hopper_flows_evenly) {
+BOOST_AUTO_TEST_CASE(hopper_flows_evenly, *boost::unit_test::precondition(on_one_rank)) {
   const auto c = stored_case("hopper/hopper.yaml");
   double at[4];
   int k = 0;
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(hopper_flows_evenly) {
 }
 
 // The bed leans by the dynamic angle of repose; Froude number 0.04.
-BOOST_AUTO_TEST_CASE(drum_shows_its_angle_of_repose) {
+BOOST_AUTO_TEST_CASE(drum_shows_its_angle_of_repose, *boost::unit_test::precondition(on_one_rank)) {
   const auto c = stored_case("rotating_drum/drum.yaml");
   double mean = 0;
   int samples = 0;
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(drum_shows_its_angle_of_repose) {
 }
 
 // Nothing falls through a mesh of triangles, and rocks that lie on it do not gain energy.
-BOOST_AUTO_TEST_CASE(rocks_stay_on_the_slope) {
+BOOST_AUTO_TEST_CASE(rocks_stay_on_the_slope, *boost::unit_test::precondition(on_one_rank)) {
   const auto c = stored_case("rock_pile/rock_pile.yaml", {"fills[0].count=25", "contact.restitution=0"});
   double energy = total_energy(*c), rise = 0;
   const double scale = energy;
