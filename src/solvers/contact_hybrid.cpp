@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "solvers/contact_newton.hpp"
+#include "solvers/proximal_newton.hpp"
 
 namespace percussion {
 
@@ -18,7 +19,7 @@ struct Control {
 };
 constexpr Control quick{1e-3, 0.1, 0.5, INFINITY, 15}, careful{1e-2, 0.3, 0.5, 10, 30};
 constexpr double smallest_eps = 1e-9, largest_eps = 10, leap = 2, grows = 4, new_minimum = 0.9;
-constexpr int most_rounds = 12, first_sweeps = 20;
+constexpr int most_rounds = 12, first_sweeps = 20, most_general = 200;
 constexpr double worth = 2;  // Newton steps that sweeps are weighed against
 
 class ContactHybrid {
@@ -31,7 +32,10 @@ class ContactHybrid {
     blocks_.multiply(blocks_.r(), u_);
     keep_best();
     if (!newton_now) sweep_while_worthwhile();
-    for (int round = 0; !done() && round < most_rounds; ++round) newton_round(round);
+    for (int round = 0; !done() && round < most_rounds; ++round) {
+      newton_round(round);
+      if (round == 1 && !done()) proximal_round();
+    }
     report_.stalled = !report_.converged && report_.iterations < options_.max_iterations;
     if (!report_.converged) blocks_.r() = best_.r, report_.residual = best_.residual;
     blocks_.percussions(blocks_.r(), velocities_.problem().rows.P);
@@ -116,6 +120,18 @@ class ContactHybrid {
     }
   }
 
+  /// The general method from the best point, exact where steps are damped here: it settles contacts at the edge of sticking.
+  void proximal_round() {
+    std::vector<double>& P = velocities_.problem().rows.P;
+    blocks_.percussions(base_.r, P);
+    velocities_.changed();
+    if (!general_) general_ = std::make_unique<ActiveSetNewton>(velocities_);
+    proximal_newton(report_, velocities_, *general_, options_.tolerance, std::min(most_general, options_.max_iterations - report_.iterations), true);
+    blocks_.start(P);
+    measure();
+    keep_best();
+  }
+
   /// A Newton iterate may lie outside the cones by as much as its residual. Time stepping wants it inside.
   bool settle() {
     outside_r_ = blocks_.r(), outside_u_ = u_;
@@ -132,6 +148,7 @@ class ContactHybrid {
   const SolverOptions& options_;
   ContactBlocks blocks_;
   std::unique_ptr<ContactNewton> newton_;
+  std::unique_ptr<ActiveSetNewton> general_;
   std::vector<double> u_, psi_, P_, before_r_, before_u_, outside_r_, outside_u_;
   Best best_, base_;  ///< of all iterates, and of those since the last sweeps
 };

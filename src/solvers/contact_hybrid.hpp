@@ -6,7 +6,8 @@
 // and grows when that leaps. If no new minimum comes for a while, the next round starts from the best point:
 //   quick    eps from 1e-3, any step is taken
 //   careful  eps from 1e-2 falling slowly, steps that multiply the residual are taken back
-// and before every further pair of rounds more sweeps, and the other form of the slip radius.
+// then once the general method of solvers/proximal_newton.hpp, and before every further pair of rounds more sweeps and the
+// other form of the slip radius.
 // Measured on stored problems and random variations of them (docs/solvers/newton.md).
 #pragma once
 #include "solvers/row_velocities.hpp"
