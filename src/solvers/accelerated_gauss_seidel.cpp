@@ -151,7 +151,7 @@ class AcceleratedGaussSeidel final : public ContactSolver {
   SolverOptions options_;
 };
 
-const RegisterSolver registered{"solvers", "accelerated_gauss_seidel", "domain-decomposed projected Gauss-Seidel with momentum and restarts", solver_schema(),
+const RegisterSolver registered{"solvers", "accelerated_gauss_seidel", "Gauss-Seidel sweeps with momentum and restarts", solver_schema(),
                                 [](const Parameters& p) { return std::make_unique<AcceleratedGaussSeidel>(solver_options(p)); }};
 
 }  // namespace

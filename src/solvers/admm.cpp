@@ -242,7 +242,8 @@ Schema schema() {
 }
 
 const RegisterSolver registered{
-    "solvers", "admm", "alternating directions (ADMM) with one sparse factorisation, adaptive penalty and Anderson mixing", schema(), [](const Parameters& p) {
+    "solvers", "admm", "alternating directions (ADMM) with one sparse factorisation, adaptive penalty and Anderson mixing", schema(),
+    [](const Parameters& p) {
       const SolverOptions shared = solver_options(p);
       return std::make_unique<AdmmSolver>(AdmmOptions{shared.tolerance, shared.max_iterations, p.real("penalty"), static_cast<int>(p.integer("memory")),
                                                       p.real("over_relaxation"), shared.history});

@@ -14,9 +14,10 @@
 // no more iterations.) The discs follow z_N without a proof of convergence, as in all solvers of this kind; for given discs
 // the iteration is a firmly nonexpansive map.
 //
-// rho stays while the residual falls by a decade in some tens of iterations. If not, rho follows the larger of the primal
-// residual |r - z| and the dual one |G (r - z) ...|, both relative; where these are balanced, it goes the way that has
-// helped, down first. Bilateral rows are not split: their shift is tiny and there against redundant constraints only.
+// rho stays while the residual falls by a decade in a hundred iterations. If not, rho follows the larger of the primal
+// residual |r - z| and the dual one |G z + c - rho (z - w)|, both relative, if one is ten times the other; where they are
+// balanced, it goes the way that has helped, down first. Bilateral rows are not split: their shift is tiny and there against
+// redundant constraints only.
 // Cost per iteration: one triangular solution, projection, mixing; now and then a residual.
 #pragma once
 #include "solvers/row_velocities.hpp"

@@ -8,6 +8,7 @@
 // The step must satisfy d' G d <= d' D d / t for d = P_{k+1} - Y, the condition under which a step decreases the energy; both
 // are known once psi(P_{k+1}) is, and t is cut and the step repeated if not. Momentum restarts when the progress
 // P_{k+1} - P_k goes up the gradient psi(Y).
+// An unsymmetric G (stages of Runge-Kutta steps) has no energy, and the iteration may diverge; it then says so.
 // Works from products with G only: nothing is factorised, no order of contacts, the same iterates on any number of ranks up
 // to rounding. Body view: matrix-free on the slots. Cost per iteration: one product, one prox, one reduction of two numbers;
 // repeated steps cost another product.
@@ -28,6 +29,8 @@ namespace percussion {
 namespace {
 
 using Values = std::vector<double>;
+
+constexpr int patience = 5000;  // iterations without a residual that is notably smaller before the method gives up
 
 /// P := prox(P - t D^-1 psi) of one block; returns d' D d of the change.
 double prox_block(const RowBlock& block, const RowLaw* laws, double t, const double* psi, double* P) {
@@ -145,7 +148,16 @@ class ProjectedGradient {
     problem_.gradient(P_, psi_P_);
     psi_Y_ = psi_P_;
   }
-  double residual() { return problem_.residual(psi_P_); }
+  /// Collective. Of P; infinite once the iteration has diverged.
+  double residual() {
+    const double value = diverged_ ? std::numeric_limits<double>::infinity() : problem_.residual(psi_P_);
+    if (value < smallest_residual_) smallest_residual_ = value, best_ = P_;
+    return value;
+  }
+  bool diverged() const { return diverged_; }
+  double smallest_residual() const { return smallest_residual_; }
+  /// Collective. Leaves the problem at the best P of all residuals.
+  void take_back() { problem_.gradient(best_, psi_P_); }
 
   /// Collective. One step; the problem is left at P.
   void step() {
@@ -163,6 +175,8 @@ class ProjectedGradient {
         t_ = std::max(0.9 * sum[0] / sum[1], 0.3 * t_);
         continue;
       }
+      if (first_ == 0) first_ = sum[0];
+      diverged_ = !(sum[0] <= hopeless * first_);
       advance(sum[2] > 0);
       t_ *= 1.02;
       return;
@@ -182,16 +196,30 @@ class ProjectedGradient {
   }
 
   static constexpr double smallest = 1e-6;
+  static constexpr double hopeless = 1e20;  // of the squared first step: far beyond any solution, far below overflow
   Problem& problem_;
   Values P_, Y_, next_, psi_P_, psi_Y_, psi_next_;
-  double theta_ = 1, t_ = 1;
+  double theta_ = 1, t_ = 1, first_ = 0, smallest_residual_ = std::numeric_limits<double>::infinity();
+  bool diverged_ = false;
+  Values best_;
 };
 
 template <class Problem>
 SolveReport projected_gradient(Problem&& problem, const SolverOptions& options) {
   SolveReport report;
   ProjectedGradient method(problem);
-  sweep_until_solved(report, options, [&] { return method.residual(); }, [&] { method.step(); }, never);
+  double smallest = std::numeric_limits<double>::infinity();
+  int progress = 0;
+  sweep_until_solved(
+      report, options, [&] { return method.residual(); }, [&] { method.step(); },
+      [&](const SolveReport& r) {
+        if (r.residual < 0.9 * smallest) smallest = r.residual, progress = r.iterations;
+        return method.diverged() || r.iterations - progress > patience;
+      });
+  if (report.converged) return report;
+  method.take_back();
+  report.residual = method.smallest_residual();
+  report.stalled = report.iterations < options.max_iterations;
   return report;
 }
 

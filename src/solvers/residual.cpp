@@ -1,6 +1,7 @@
 #include "solvers/residual.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "solvers/row_kernel.hpp"
 #include "solvers/sphere_kernel.hpp"
@@ -87,6 +88,7 @@ Residual::Residual(const InclusionProblem& problem) {
 double Residual::operator()(const InclusionProblem& problem) const {
   const Norms norms = over_ranks(problem.comm, local_norms(problem, false));
   const double scale = std::max(norms.P, start_);
+  if (!std::isfinite(scale)) return std::numeric_limits<double>::infinity();  // percussions that ran away solve nothing
   return scale > 0 ? norms.F / scale : 0.;
 }
 

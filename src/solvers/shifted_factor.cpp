@@ -187,7 +187,8 @@ class Replicated final : public ShiftedFactor {
 
 }  // namespace
 
-std::unique_ptr<ShiftedFactor> make_shifted_factor(const AssembledProblem& problem, const DelassusRows& G, const std::vector<double>& s, int replicated_rows) {
+std::unique_ptr<ShiftedFactor> make_shifted_factor(const AssembledProblem& problem, const DelassusRows& G, const std::vector<double>& s,
+                                                   int replicated_rows) {
   if (G.alone()) return std::make_unique<OneRank>(scaled_rows(G, s));
   if (G.global_rows() < replicated_rows) return std::make_unique<Replicated>(problem, s);
   return std::make_unique<SeveralRanks>(problem, s);
