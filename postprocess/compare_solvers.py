@@ -104,7 +104,7 @@ def markdown(rows, solvers, tolerances):
 
 def against_siconos(table, solvers):
     """The default solver against the best of Siconos' three."""
-    if "hybrid" not in solvers or not any(s in SICONOS for s in solvers):
+    if "hybrid" not in solvers or not all(s in solvers for s in SICONOS):
         return ""
     factors = []
     for times in table.values():
@@ -115,6 +115,15 @@ def against_siconos(table, solvers):
         return ""
     return (f"`hybrid` against the best of Siconos' three: {statistics.median(factors):.3g} times as fast in the median, "
             f"{min(factors):.3g} times where it does worst.\n\n")
+
+
+def write_tables(folder, rows, solvers, tolerances):
+    with open(folder / "table.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    begun = [t for t in tolerances if seconds_of(rows, t)]
+    (folder / "table.md").write_text(markdown(rows, solvers, begun))
 
 
 def draw_profile(rows, solvers, tolerance, file):
@@ -181,14 +190,10 @@ def main():
                 rows.append(measure(arguments, solver, problem, tolerance))
                 r = rows[-1]
                 print(f"{tolerance:g} {problem.stem} {solver}: " + (f"{1e3 * r['seconds']:.3f} ms" if r["solved"] else r["note"]), flush=True)
-    with open(arguments.output / "table.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(rows)
-    (arguments.output / "table.md").write_text(markdown(rows, solvers, tolerances))
+            write_tables(arguments.output, rows, solvers, tolerances)  # a long comparison leaves something if it is ended
     try:
         for tolerance in tolerances:
-            draw_profile(rows, solvers, tolerance, arguments.output / f"profile_{tolerance:g}.png")
+            draw_profile(rows, solvers, tolerance, arguments.output / f"profile_{tolerance:.0e}.png")
     except ImportError:
         print("no profiles: matplotlib is not installed (Debian: python3-matplotlib)")
     print(f"\n{markdown(rows, solvers, tolerances)}\nResults are in {arguments.output}")
