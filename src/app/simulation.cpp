@@ -161,14 +161,13 @@ class Run {
     if (show) progress_.finish(now(), statistics_.wall());
   }
 
-  /// Counted work, not measured time: on the same number of ranks a run is the same every time, and after a
-  /// restart.
+  /// The work of the present step, counted and not measured: on the same number of ranks a run is the same every
+  /// time, and after a restart.
   void balance(std::int64_t step) {
-    work_ += c_.system.nodes.owned() + c_.system.candidates.size();
     if (step % c_.system.partition.check_every != 0) return;
-    if (c_.system.rebalance_if_needed(static_cast<double>(work_), c_.h))
+    const auto work = static_cast<double>(c_.system.nodes.owned() + c_.system.candidates.size());
+    if (c_.system.rebalance_if_needed(work, c_.h))
       log::debug("bodies were redistributed at t = {:.6g} s", c_.system.t);
-    work_ = 0;
   }
 
   void write_checkpoint() {
@@ -271,7 +270,6 @@ class Run {
   RunStatistics statistics_;
   std::optional<Frames> frames_;
   std::optional<Series> series_;
-  std::int64_t work_ = 0;
   StopReason stopped_ = StopReason::none;
 };
 
