@@ -163,13 +163,12 @@ class Run {
     if (show) progress_.finish(now(), statistics_.wall());
   }
 
-  /// With counted work a run is the same every time on the same number of ranks, also after a restart.
+  /// The work of the present step by counts, which makes a run the same every time on the same number of ranks and after
+  /// a restart; or the time since the last look that was not spent waiting for others.
   void balance(std::int64_t step) {
-    work_ += static_cast<double>(c_.system.nodes.owned() + c_.system.candidates.size());
     if (step % c_.system.partition.check_every != 0) return;
-    double work = work_;
+    auto work = static_cast<double>(c_.system.nodes.owned() + c_.system.candidates.size());
     if (c_.system.partition.measured) {
-      // Time that is not spent waiting for others.
       double busy = 0;
       for (const Phase phase : {Phase::solve, Phase::residual, Phase::assembly, Phase::detection})
         busy += phase_timers().seconds(phase);
@@ -177,7 +176,6 @@ class Run {
     }
     if (c_.system.rebalance_if_needed(work, c_.h))
       log::debug("bodies were redistributed at t = {:.6g} s", c_.system.t);
-    work_ = 0;
   }
 
   void write_checkpoint() {
@@ -281,7 +279,7 @@ class Run {
   RunStatistics statistics_;
   std::optional<Frames> frames_;
   std::optional<Series> series_;
-  double work_ = 0, busy_before_ = 0;
+  double busy_before_ = 0;
   StopReason stopped_ = StopReason::none;
 };
 

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <functional>
+#include <regex>
 #include <thread>
 
 #include "cli/program.hpp"
@@ -110,6 +111,13 @@ partition: {method: geometric}
 checkpoint: {every_steps: 7, keep: 3}
 )";
 
+/// A frame as text. VTK looks for the range of an array in threads: whether the least of 0 and -0 is called 0 or -0 is
+/// chance, the data are not.
+inline std::string frame_text(const fs::path& file) {
+  static const std::regex negative_zero("(Range(Min|Max)=\")-0\" ");
+  return std::regex_replace(text_of(file), negative_zero, "$010\"  ");
+}
+
 /// Frames, lists of frames and time series of two folders, byte by byte.
 inline void check_same_results(const fs::path& a, const fs::path& b) {
   for (const std::string file : {"series.csv", "bodies.pvd", "contacts.pvd"}) {
@@ -121,7 +129,7 @@ inline void check_same_results(const fs::path& a, const fs::path& b) {
     const auto files = files_ending(a / kind, "tp");
     BOOST_TEST(files.size() > 0u);
     for (const fs::path& file : files)
-      BOOST_TEST((text_of(file) == text_of(b / kind / file.filename())), file << " differs");
+      BOOST_TEST((frame_text(file) == frame_text(b / kind / file.filename())), file << " differs");
   }
 }
 
