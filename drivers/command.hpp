@@ -22,10 +22,10 @@ void add_run(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
 void add_reference(CLI::App& app, Session& session);
-void add_benchmark(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
 void add_convergence(CLI::App& app, Session& session);
 
-inline constexpr void (*commands[])(CLI::App&, Session&) = {add_run, add_check, add_list, add_reference, add_benchmark, add_convergence};
+inline constexpr void (*commands[])(CLI::App&, Session&) = {add_run, add_check, add_list, add_reference, add_bench, add_convergence};
 
 /// INPUT.yaml [section.key=value ...], the positional arguments run and check share.
 struct InputArguments {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes one table of the measurements of a scaling study (`percussion benchmark --json`), as CSV and for reading.
+"""Makes one table of the measurements of a scaling study (`percussion bench --json`), as CSV and for reading.
 
     scaling_table.py strong results/strong_scaling/strong_*.json -o strong.csv
     scaling_table.py weak results/weak_scaling/weak_*.json
@@ -27,7 +27,7 @@ def read(paths):
 
 
 def rows_of(points, study):
-    names = sorted({phase["name"] for point in points for phase in point["phases"]}, key=lambda name: -max(p["avg"] for q in points for p in q["phases"] if p["name"] == name))
+    names = sorted({name for point in points for name in point["phases"]}, key=lambda name: -max(point["phases"].get(name, 0) / point["steps"] for point in points))
     first = points[0]
     rows = []
     for point in points:
@@ -36,8 +36,7 @@ def rows_of(points, study):
         ratio = first["seconds_per_step"] / point["seconds_per_step"]
         row = {"ranks": point["ranks"], "grains": point["bodies"], "contacts": round(point["contacts"]), "sweeps": round(point["sweeps"], 2),
                "seconds_per_step": point["seconds_per_step"]}
-        phases = {phase["name"]: phase["avg"] for phase in point["phases"]}
-        row.update({f"{name}_seconds": phases.get(name, 0.0) for name in names})
+        row.update({f"{name}_seconds": point["phases"].get(name, 0.0) / point["steps"] for name in names})
         row["imbalance"] = point["imbalance"]
         row["speedup"] = ratio if study == "strong" else ratio * share
         row["efficiency"] = ratio / share if study == "strong" else ratio
@@ -54,7 +53,7 @@ def text(value):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", choices=("strong", "weak"))
-    parser.add_argument("measurements", nargs="+", help="JSON files of `percussion benchmark`")
+    parser.add_argument("measurements", nargs="+", help="JSON files of `percussion bench`")
     parser.add_argument("-o", "--output", help="CSV file (default: only printed)")
     arguments = parser.parse_args()
     points = read(arguments.measurements)

@@ -4,7 +4,7 @@
 #   bash job_scripts/slurm/strong_scaling.sh
 #   RANKS="1 8 64 512" CASE=my_case.yaml SBATCH_ARGUMENTS="--partition=big --exclusive" bash job_scripts/slurm/strong_scaling.sh
 #
-# One job per number of ranks measures time per step in the settled state (`percussion benchmark`); a last job waits for them
+# One job per number of ranks measures time per step in the settled state (`percussion bench`); a last job waits for them
 # and writes $RESULTS/strong.csv (ranks, grains, time per phase, sweeps, imbalance, speed-up, efficiency) and strong.png.
 # Words after the script replace values of the input. LOCAL=1 runs everything here, without SLURM. Variables:
 #   RANKS             numbers of ranks                     (default: "1 2")
@@ -21,7 +21,8 @@ export POINT_TIME=${POINT_TIME:-01:00:00} SBATCH_ARGUMENTS=${SBATCH_ARGUMENTS:-}
 
 point() {
   # shellcheck disable=SC2086
-  ranks "$1" "$PERCUSSION" benchmark "$CASE" $OVERRIDES --steps "$STEPS" --json "$RESULTS/strong_$1.json"
+  ranks "$1" "$PERCUSSION" bench "$CASE" $OVERRIDES --steps "$STEPS" --json >"$RESULTS/strong_$1.part"
+  mv "$RESULTS/strong_$1.part" "$RESULTS/strong_$1.json"
 }
 
 run_study strong

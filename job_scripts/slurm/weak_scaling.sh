@@ -27,7 +27,8 @@ point() {
   local size
   mapfile -t size < <(grown "$1")
   # shellcheck disable=SC2086
-  ranks "$1" "$PERCUSSION" benchmark "$CASE" "${size[@]}" $OVERRIDES --steps "$STEPS" --json "$RESULTS/weak_$1.json"
+  ranks "$1" "$PERCUSSION" bench "$CASE" "${size[@]}" $OVERRIDES --steps "$STEPS" --json >"$RESULTS/weak_$1.part"
+  mv "$RESULTS/weak_$1.part" "$RESULTS/weak_$1.json"
 }
 
 run_study weak

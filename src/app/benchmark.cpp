@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "app/case.hpp"
+#include "app/run_statistics.hpp"
 #include "base/timer.hpp"
-#include "io/atomic_file.hpp"
 #include "io/json_writer.hpp"
 
 namespace percussion {
@@ -33,10 +33,13 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
   phase_timers().reset();
   phase_timers().switch_to(Phase::other);
   double updates = 0;
+  const double begin = c.system.t;
   for (std::int64_t k = 0; k < steps; ++k) {
+    if (plan.cold) c.system.candidates.forget();
     const StepReport report = c.step();
     r.contacts += static_cast<double>(report.contacts);
     r.sweeps += report.solve.iterations;
+    r.residual = std::max(r.residual, report.solve.residual), r.penetration = std::max(r.penetration, report.penetration);
     updates += static_cast<double>(report.contacts) * report.solve.iterations;
   }
   phase_timers().switch_to(Phase::other);
@@ -51,6 +54,8 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
   if (all > 0) r.imbalance = most * r.ranks / all;
+  r.wall_per_simulated_second = total / (c.system.t - begin);
+  if (const auto radius = smallest_radius(c.system)) r.penetration_per_radius = r.penetration / *radius;
   r.updates_per_second = solve > 0 ? updates / r.ranks / solve : 0.;
   r.detection_share = detection / total;
   r.bytes_per_body = static_cast<double>(peak_memory(comm).total - before.total) / static_cast<double>(r.bodies);
@@ -71,19 +76,26 @@ std::string to_string(const BenchmarkResult& r) {
       "contacts            {:.0f}\n"
       "sweeps per step     {:.1f}\n"
       "time per step       {:.3f} ms ({} steps, {} rebuilds of the candidates)\n"
-      "contact updates     {:.1f} million per second and rank\n"
+      "simulated second    {:.2f} s of wall time\n"
+      "contact updates     {:.1f} million per second and rank, in the sweeps\n"
+      "worst residual      {:.2e}\n"
+      "deepest penetration {:.3g} m{}\n"
       "contact detection   {:.1f} % of a step\n"
       "imbalance           {:.2f} (slowest rank by average, without exchange)\n"
       "memory              {:.2f} kB per body at the peak\n",
-      r.ranks, r.bodies, r.contacts, r.sweeps, 1e3 * r.seconds_per_step, r.steps, r.rebuilds, 1e-6 * r.updates_per_second,
+      r.ranks, r.bodies, r.contacts, r.sweeps, 1e3 * r.seconds_per_step, r.steps, r.rebuilds, r.wall_per_simulated_second, 1e-6 * r.updates_per_second,
+      r.residual, r.penetration, r.penetration_per_radius ? fmt::format(" ({:.2e} of the smallest radius)", *r.penetration_per_radius) : "",
       100 * r.detection_share, r.imbalance, 1e-3 * r.bytes_per_body);
   for (const auto& [what, bytes] : r.held) text += fmt::format("  {:<17} {:.0f} B per body\n", what, bytes);
-  text += "\nphase [s]        min        avg        max\n";
-  for (const PhaseTime& p : r.phases) text += fmt::format("{:<11} {:>8.3f}   {:>8.3f}   {:>8.3f}\n", p.name, p.min, p.avg, p.max);
+  double sum = 0;
+  for (const PhaseTime& p : r.phases) sum += p.avg;
+  text += "\nphase [s]        min        avg        max   share\n";
+  for (const PhaseTime& p : r.phases)
+    text += fmt::format("{:<11} {:>8.3f}   {:>8.3f}   {:>8.3f}  {:>5.1f}%\n", p.name, p.min, p.avg, p.max, 100 * p.avg / sum);
   return text;
 }
 
-void write_json(const std::filesystem::path& path, const BenchmarkResult& r) {
+std::string to_json(const BenchmarkResult& r) {
   JsonWriter json;
   json.begin_object();
   json.member("ranks", r.ranks);
@@ -92,23 +104,20 @@ void write_json(const std::filesystem::path& path, const BenchmarkResult& r) {
   json.member("contacts", r.contacts);
   json.member("sweeps", r.sweeps);
   json.member("seconds_per_step", r.seconds_per_step);
+  json.member("wall_per_simulated_second", r.wall_per_simulated_second);
   json.member("updates_per_second", r.updates_per_second);
   json.member("imbalance", r.imbalance);
+  json.member("residual", r.residual);
+  json.member("penetration", r.penetration);
+  json.member("penetration_per_radius", r.penetration_per_radius);
+  json.member("detection_share", r.detection_share);
   json.member("bytes_per_body", r.bytes_per_body);
   json.member("rebuilds", r.rebuilds);
-  json.begin_array("phases");
-  const auto n = static_cast<double>(r.steps);
-  for (const PhaseTime& p : r.phases) {
-    json.begin_object();
-    json.member("name", p.name);
-    json.member("min", p.min / n);
-    json.member("avg", p.avg / n);
-    json.member("max", p.max / n);
-    json.end_object();
-  }
-  json.end_array();
+  json.begin_object("phases");
+  for (const PhaseTime& p : r.phases) json.member(p.name, p.avg);
   json.end_object();
-  write_file_atomically(path, json.text() + '\n');
+  json.end_object();
+  return json.text() + '\n';
 }
 
 }  // namespace percussion

@@ -7,6 +7,15 @@
 
 namespace percussion {
 
+std::optional<double> smallest_radius(const System& system) {
+  double radius = std::numeric_limits<double>::infinity();
+  for (std::int32_t i = 0; i < system.nodes.owned(); ++i)
+    if (system.nodes[i].radius > 0) radius = std::min(radius, system.nodes[i].radius);
+  MPI_Allreduce(MPI_IN_PLACE, &radius, 1, MPI_DOUBLE, MPI_MIN, system.comm());
+  if (radius < std::numeric_limits<double>::infinity()) return radius;
+  return {};
+}
+
 void RunStatistics::add(const StepReport& report) {
   ++totals_.steps;
   totals_.iterations += report.solve.iterations;
@@ -30,11 +39,7 @@ RunSummary RunStatistics::summary(const Case& c, std::int64_t unconverged) const
   s.iterations_avg = totals_.steps > 0 ? static_cast<double>(totals_.iterations) / static_cast<double>(totals_.steps) : 0.;
   s.iterations_max = totals_.iterations_max;
 
-  double radius = std::numeric_limits<double>::infinity();
-  for (std::int32_t i = 0; i < c.system.nodes.owned(); ++i)
-    if (c.system.nodes[i].radius > 0) radius = std::min(radius, c.system.nodes[i].radius);
-  MPI_Allreduce(MPI_IN_PLACE, &radius, 1, MPI_DOUBLE, MPI_MIN, c.system.comm());
-  if (radius < std::numeric_limits<double>::infinity()) s.smallest_radius = radius;
+  s.smallest_radius = smallest_radius(c.system);
 
   const MemoryUse memory = peak_memory(c.system.comm());
   s.memory_total = memory.total, s.memory_max = memory.max;

@@ -1,6 +1,7 @@
 // What a run collects step by step for its summary.
 #pragma once
 #include <chrono>
+#include <optional>
 
 #include "app/case.hpp"
 #include "io/run_summary.hpp"
@@ -13,6 +14,9 @@ struct RunTotals {
   double worst_residual = 0, penetration = 0;
   double wall = 0;  ///< of the runs before this one
 };
+
+/// Collective. Of all round bodies; nothing if there are none.
+std::optional<double> smallest_radius(const System& system);
 
 class RunStatistics {
  public:

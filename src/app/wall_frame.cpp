@@ -3,7 +3,7 @@
 namespace percussion {
 
 std::vector<Vec3> wall_percussions(const System& system, std::span<const ContactRecord> records) {
-  std::vector<Vec3> sums(system.planes.size(), Vec3::Zero());
+  std::vector<Vec3> sums(system.walls.planes.size(), Vec3::Zero());
   for (const ContactRecord& r : records)
     if (r.plane >= 0) sums[r.plane] += r.P;
   if (!sums.empty()) MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(3 * sums.size()), MPI_DOUBLE, MPI_SUM, system.comm());

@@ -78,7 +78,8 @@ void StageSpheres::begin(System& system, const StageScheme& scheme, double t, do
 void StageSpheres::choose_contacts(System& system, double margin) {
   planes_at(system.walls.planes, t_, planes_);
   const auto found = system.narrow_phase.evaluate(system.candidates, system.nodes, system.nodes.q(), planes_, margin);
-  geometry_.assign(found.begin(), found.end());
+  geometry_.clear();
+  for (const std::int32_t k : sweep_order_(found, system.candidates.candidates())) geometry_.push_back(found[k]);
   share_bodies(system);
   const auto candidates = system.candidates.candidates();
   const auto middle = std::stable_partition(geometry_.begin(), geometry_.end(), [&](const SphereContactGeometry& g) {

@@ -15,6 +15,7 @@
 #include "assembly/contact_rows.hpp"
 #include "assembly/stage_scheme.hpp"
 #include "assembly/stage_sphere_problem.hpp"
+#include "contact/sweep_order.hpp"
 
 namespace percussion {
 
@@ -88,6 +89,7 @@ class StageSpheres {
   std::int64_t generation_ = -1;
   StageSphereProblem problem_;
   std::unique_ptr<HaloChannel<double>> slot_channel_, force_channel_, end_channel_;
+  SweepOrder sweep_order_;
   std::vector<SphereContactGeometry> geometry_;      ///< in the order of the problem
   std::vector<std::vector<Frame>> frames_;           ///< per stage, per contact
   std::vector<Vec3> axis_, before_;                  ///< per contact; before: rates of the rows at (t_n, q_n, u_n)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "assembly/body_slot.hpp"
 #include "base/timer.hpp"
@@ -89,7 +90,7 @@ bool System::rebalance_if_needed(double cost, double h) {
   // Bodies that mix make the interface grow while the load stays even: half as many ghosts again, and some percent of all.
   const bool frayed = static_cast<double>(count_ghosts()) > 1.5 * static_cast<double>(ghosts_after_rebalance_) + 0.02 * static_cast<double>(bodies_);
   if (!frayed && !needs_redistribution(load.ratio, partition.threshold)) return false;
-  rebalance(partition.method, h);
+  rebalance(partition.method, h, cost);
   return true;
 }
 
@@ -99,7 +100,7 @@ std::int64_t System::count_ghosts() const {
   return ghosts;
 }
 
-Rebalance System::rebalance(RebalanceMethod method, double h) {
+Rebalance System::rebalance(RebalanceMethod method, double h, double measured) {
   const PhaseScope phase(Phase::balance);
   std::vector<NodeEdge> edges;
   std::vector<double> cost(nodes.size(), 1.);
@@ -111,6 +112,10 @@ Rebalance System::rebalance(RebalanceMethod method, double h) {
   append_edges(contributions, 8, edges);
   halo_reduce_add<double>(distribution.halo(), cost);
   cost.resize(nodes.owned());
+  // What a body with its contacts costs is measured per rank: cores, caches and kinds of contacts differ.
+  const double counted = std::accumulate(cost.begin(), cost.end(), 0.);
+  if (measured > 0 && counted > 0)
+    for (double& c : cost) c *= measured / counted;
   // Bodies in free flight have hardly any edges: a partition of such a graph would scatter them.
   std::int64_t counts[2] = {static_cast<std::int64_t>(edges.size()), nodes.owned()};
   MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, comm());

@@ -68,11 +68,12 @@ class System {
   bool refresh(double t_planes, double h, double reach = 0);
   /// Collective. Ghosts and candidates anew.
   void rebuild(double h, double reach = 0);
-  /// Collective. Redistributes when the load (`cost`: work of this rank) passes the threshold or when bodies have mixed
-  /// so far that the ghosts have grown by half.
+  /// Collective. Redistributes when the load (`cost`: work of this rank, measured) passes the threshold or when bodies
+  /// have mixed so far that the ghosts have grown by half.
   bool rebalance_if_needed(double cost, double h);
   /// Collective, unconditional. A graph with fewer edges than bodies (free flight) is replaced by bisection of space.
-  Rebalance rebalance(RebalanceMethod method, double h);
+  /// `measured`: work of this rank; it sets the weight of its bodies against those of other ranks (0 on all: equal).
+  Rebalance rebalance(RebalanceMethod method, double h, double measured = 0);
 
   bool any_contributions() const { return any_contributions_; }   ///< on any rank
   bool any_generalized() const { return any_generalized_; }       ///< on any rank

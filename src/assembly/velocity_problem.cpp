@@ -204,8 +204,10 @@ void VelocityProblem::fill_sphere(const System& system, const SphereContactGeome
 void VelocityProblem::fill_spheres(System& system) {
   problem_.spheres.clear(), sphere_candidate_.clear();
   problem_.spheres.reserve(active_.geometry().size()), sphere_candidate_.reserve(active_.geometry().size());
+  const auto order = sweep_order_(active_.geometry(), system.candidates.candidates());
   for (const bool interface : {true, false}) {
-    for (const SphereContactGeometry& g : active_.geometry()) {
+    for (const std::int32_t k : order) {
+      const SphereContactGeometry& g = active_.geometry()[k];
       const Candidate& c = system.candidates.candidates()[g.candidate];
       const bool shared = node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1);
       if (shared != interface || !is_round(system.nodes, c)) continue;

@@ -17,6 +17,7 @@
 #include "assembly/slot_layout.hpp"
 #include "assembly/stage_spheres.hpp"
 #include "assembly/system.hpp"
+#include "contact/sweep_order.hpp"
 
 namespace percussion {
 
@@ -55,6 +56,7 @@ class VelocityProblem {
   SlotLayout layout_;
   BodyInertia inertia_;
   ActiveRows active_;
+  SweepOrder sweep_order_;
   std::unique_ptr<HaloChannel<double>> channel_;
   std::int64_t generation_ = -1;
 

@@ -24,6 +24,7 @@ const char* name(Phase phase) {
     case Phase::detection: return "detection";
     case Phase::assembly: return "assembly";
     case Phase::solve: return "solve";
+    case Phase::residual: return "residual";
     case Phase::exchange: return "exchange";
     case Phase::update: return "update";
     case Phase::balance: return "balance";

@@ -10,7 +10,7 @@
 
 namespace percussion {
 
-enum class Phase : int { other, detection, assembly, solve, exchange, update, balance, output, count_ };
+enum class Phase : int { other, detection, assembly, solve, residual, exchange, update, balance, output, count_ };
 const char* name(Phase phase);
 
 class PhaseTimers {

@@ -20,7 +20,7 @@ struct RungeKuttaOptions {
 /// Collective. A way that no body should pass in the step, from the velocities and gravity. A step that finds a body
 /// beyond is done again with a larger one.
 double first_reach(const System& system, double h);
-constexpr int reach_attempts = 8;
+constexpr int reach_attempts = 4;  ///< beyond, the step counts as not converged: candidates would fill the memory
 constexpr double reach_growth = 4;
 
 class SphereStages {

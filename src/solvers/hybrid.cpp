@@ -83,7 +83,7 @@ void active_set(const RowVelocities& velocities, const GeneralRows& rows, std::v
 void active_set(const InclusionProblem& problem, std::vector<std::uint32_t>& bits) {
   for (const SphereContact& s : problem.spheres) {
     double P[3];
-    sphere_prox(s, sphere_psi(s, problem.x.data()), s.inv_G_N, s.inv_G_T, P);
+    sphere_prox(s, s.P, sphere_psi(s, problem.x.data()), s.inv_G_N, s.inv_G_T, P);
     const double P_N = P[0] * s.n[0] + P[1] * s.n[1] + P[2] * s.n[2], P_2 = P[0] * P[0] + P[1] * P[1] + P[2] * P[2];
     // Slip: on the rim of the disc, up to rounding.
     bits.push_back(P_N > 0 ? 1u + 2u * (P_2 - P_N * P_N < (1 - 1e-12) * s.mu * s.mu * P_N * P_N) : 0u);

@@ -54,7 +54,7 @@ class ProjectedJacobi final : public ContactSolver {
       const double G_N = k_a * a[6] + k_b * b[6];
       const double G_T = G_N + k_a * s.r_a * s.r_a * a[7] + k_b * s.r_b * s.r_b * b[7];
       double P[3], dP[3];
-      sphere_prox(s, sphere_psi(s, x), options_.relaxation / G_N, options_.relaxation / G_T, P);
+      sphere_prox(s, s.P, sphere_psi(s, x), options_.relaxation / G_N, options_.relaxation / G_T, P);
       for (int i = 0; i < 3; ++i) dP[i] = P[i] - s.P[i], s.P[i] = P[i];
       sphere_apply(s, dP, x, dx.data());
     }

@@ -42,13 +42,13 @@ inline void sphere_apply(const SphereContact& s, const double* dP, const double*
   for (int i = 0; i < 3; ++i) a[3 + i] -= t_a * turn[i], b[3 + i] -= t_b * turn[i];
 }
 
-/// The fixed-point step for given step sizes: new percussion into P.
-inline void sphere_prox(const SphereContact& s, const SphereVelocity& psi, double rho_N, double rho_T, double* P) {
+/// The fixed-point step from `old` for given step sizes: new percussion into P.
+inline void sphere_prox(const SphereContact& s, const double* old, const SphereVelocity& psi, double rho_N, double rho_T, double* P) {
   const double* n = s.n;
-  const double old_N = n[0] * s.P[0] + n[1] * s.P[1] + n[2] * s.P[2];
+  const double old_N = n[0] * old[0] + n[1] * old[1] + n[2] * old[2];
   const double P_N = std::max(0., old_N - rho_N * psi.psi_N);
   double T[3];
-  for (int i = 0; i < 3; ++i) T[i] = s.P[i] - old_N * n[i] - rho_T * psi.psi_T[i];
+  for (int i = 0; i < 3; ++i) T[i] = old[i] - old_N * n[i] - rho_T * psi.psi_T[i];
   const double size2 = T[0] * T[0] + T[1] * T[1] + T[2] * T[2];
   const double radius = s.mu * P_N;
   const double shrink = size2 > radius * radius ? radius / std::sqrt(size2) : 1.;
@@ -58,7 +58,7 @@ inline void sphere_prox(const SphereContact& s, const SphereVelocity& psi, doubl
 /// Gauss-Seidel: updates P and the velocities of both bodies.
 inline void sphere_relax(SphereContact& s, double omega, double* x) {
   double P[3], dP[3];
-  sphere_prox(s, sphere_psi(s, x), omega * s.inv_G_N, omega * s.inv_G_T, P);
+  sphere_prox(s, s.P, sphere_psi(s, x), omega * s.inv_G_N, omega * s.inv_G_T, P);
   for (int i = 0; i < 3; ++i) dP[i] = P[i] - s.P[i], s.P[i] = P[i];
   sphere_apply(s, dP, x, x);
 }

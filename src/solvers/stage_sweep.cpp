@@ -180,6 +180,7 @@ SolveReport solve(StageSphereProblem& problem, const SolverOptions& options) {
     exchange.finish();
   };
   const auto residual = [&] {
+    const PhaseScope phase(Phase::residual);
     double sum[3] = {0, 0, problem.stopping};
     local_norms<m>(problem, coupling, sum);
     MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPI_DOUBLE, MPI_SUM, problem.bodies.comm);

@@ -9,6 +9,8 @@
 
 namespace percussion {
 
+constexpr int first_check = 2;  ///< sweeps before the first check after that of the start
+
 /// Collective. Continues `report` until `residual()` meets the tolerance, options.max_iterations sweeps are counted in
 /// it, or `leave(report)` says so after a check that was not passed (the same on all ranks).
 template <class Check, class Sweep, class Leave>
@@ -18,7 +20,8 @@ void sweep_until_solved(SolveReport& report, const SolverOptions& options, Check
     if (options.history) report.history.push_back(report.residual);
     report.converged = report.residual <= options.tolerance;
     if (report.converged || report.iterations >= options.max_iterations || leave(report)) return;
-    const int sweeps = std::min(options.check_every, options.max_iterations - report.iterations);
+    // Soon at first: a warm start often needs a few sweeps only.
+    const int sweeps = std::min({options.check_every, std::max(first_check, report.iterations), options.max_iterations - report.iterations});
     for (int k = 0; k < sweeps; ++k) sweep();
     report.iterations += sweeps;
   }

@@ -1,4 +1,4 @@
-// percussion benchmark INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N] [--json FILE]
+// percussion bench INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N] [--cold] [--json]
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,10 +15,11 @@ namespace {
 
 struct Arguments : InputArguments {
   BenchmarkPlan plan;
-  std::string settle, json;
+  std::string settle;
+  bool json = false;
 };
 
-int benchmark(const Session& session, const Arguments& arguments) {
+int bench(const Session& session, const Arguments& arguments) {
   const Parameters input = read_input(session.comm, arguments.file, arguments.overrides, case_schema());
   check_case_rules(input);
   BenchmarkPlan plan = arguments.plan;
@@ -30,24 +31,22 @@ int benchmark(const Session& session, const Arguments& arguments) {
     plan.settle = &*settle;
   }
   const BenchmarkResult result = run_benchmark(session.comm, input, plan);
-  if (session.is_root) fmt::print("{}", to_string(result));
-  all_or_none(session.comm, [&] {
-    if (session.is_root && !arguments.json.empty()) write_json(arguments.json, result);
-  });
+  if (session.is_root) fmt::print("{}", arguments.json ? to_json(result) : to_string(result));
   return exit_ok;
 }
 
 }  // namespace
 
-void add_benchmark(CLI::App& app, Session& session) {
-  CLI::App& command = *app.add_subcommand("benchmark", "Run a case to its end without output, then measure the speed of further steps");
+void add_bench(CLI::App& app, Session& session) {
+  CLI::App& command = *app.add_subcommand("bench", "Run a case to its end without output, then measure the speed of further steps");
   const auto arguments = std::make_shared<Arguments>();
   add_input_arguments(command, *arguments);
   command.add_option("--steps", arguments->plan.steps, "measured steps")->check(CLI::PositiveNumber)->capture_default_str();
   command.add_option("--settle", arguments->settle, "integrator that brings the case to its end (default: that of the input)");
   command.add_option("--warm-up", arguments->plan.warm_up, "steps before the measured ones")->check(CLI::NonNegativeNumber)->capture_default_str();
-  command.add_option("--json", arguments->json, "write the figures to this file, too (for postprocess/scaling_table.py)");
-  command.callback([&session, arguments] { session.action = [&session, arguments] { return benchmark(session, *arguments); }; });
+  command.add_flag("--cold", arguments->plan.cold, "start every measured step without the percussions of the step before");
+  command.add_flag("--json", arguments->json, "print the figures as JSON");
+  command.callback([&session, arguments] { session.action = [&session, arguments] { return bench(session, *arguments); }; });
 }
 
 }  // namespace percussion

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Speed of the standard packing (inputs/sphere_packing/standard.yaml) in several sizes, and of LIGGGHTS on the same packing
+# when it is installed (Debian: liggghts). Prints one table and writes results/bench/granular.csv.
+#
+#   bench_granular.sh [EDGE...]     spheres along an edge of the box, default: 10 17 27 (1,000 / 4,913 / 19,683);
+#                                   47 with its first 100,000, 100 for a million (hours if it is to settle: see END)
+#
+#   RANKS    ranks of our runs (default 1)          STEPS   measured steps (default 100)
+#   STEP     step size in s (default 1e-3)          END     simulated seconds to settle (default 0.4)
+#   WARM_UP  steps of the measured integrator before the clock starts; they take the overlaps back that settling with
+#            Moreau's rule leaves (default 300)
+#   TOLERANCE  of the contact solver (default 1e-4)
+#   PEER     0: without LIGGGHTS; else its Young's modulus (default 1e9) at the step PEER_STEP (default 5e-6 s)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+ensure_packages
+set_environment
+build_tree percussion
+cd "$root"
+mkdir -p results/bench
+table=results/bench/granular.csv
+echo "code,grains,ranks,contacts,sweeps,residual,penetration_per_radius,updates_per_second,bytes_per_grain,seconds_per_step,wall_per_simulated_second" >"$table"
+
+field() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" <<<"$2"; }
+
+ours() {
+  local n=$1 size limit=() report
+  size=$(awk -v n="$n" 'BEGIN {printf "%.4f", n * 0.0105}')
+  ((n != 47)) || limit=('fills[0].limit=100000')
+  report=$(mpirun -n "${RANKS:-1}" "$build/bin/percussion" bench inputs/sphere_packing/standard.yaml \
+    "fills[0].upper=[$size,$size,$size]" "walls[0].upper=[$size,$size,$(awk -v s="$size" 'BEGIN {print 2 * s}')]" "${limit[@]}" \
+    "time.step=${STEP:-1e-3}" "time.end=${END:-0.4}" "solver.tolerance=${TOLERANCE:-1e-4}" \
+    --settle moreau --warm-up "${WARM_UP:-300}" --steps "${STEPS:-100}" --json)
+  local key line=percussion
+  for key in bodies ranks contacts sweeps residual penetration_per_radius updates_per_second bytes_per_body seconds_per_step \
+    wall_per_simulated_second; do
+    line+=,$(field "$key" "$report")
+  done
+  echo "$line" | tee -a "$table"
+}
+
+peer() {
+  local n=$1 E=${PEER:-1e9} dt=${PEER_STEP:-5e-6} out
+  out=$(mktemp -d)
+  if ! (cd "$out" && liggghts -in "$root/job_scripts/peers/packing.liggghts" -var n "$n" -var E "$E" -var dt "$dt" \
+    -var settle 20000 -var timed 3000 >log 2>&1); then
+    echo "LIGGGHTS failed: $(tail -n 1 "$out/log")" >&2
+    return
+  fi
+  # "Loop time of T on P procs for S steps with N atoms"
+  awk -v dt="$dt" '/^Loop time/ {t = $4; s = $9; n = $12} END {printf "liggghts,%d,1,,,,,,,%g,%g\n", n, t / s, t / s / dt}' \
+    "$out/log" | tee -a "$table"
+  rm -rf "$out"
+}
+
+edges=("$@")
+((${#edges[@]})) || edges=(10 17 27)
+for n in "${edges[@]}"; do
+  say "$n^3 spheres"
+  ours "$n"
+  if [[ ${PEER:-1e9} != 0 ]] && command -v liggghts >/dev/null; then peer "$n"; fi
+done
+
+say "Wall time per simulated second; ratio: LIGGGHTS over ours (blank where it was not run)"
+awk -F, 'NR > 1 {w[$1, $2] = $11; if ($1 == "percussion") {g[++k] = $2; sweeps[k] = $5; depth[k] = $7; rate[k] = $8; bytes[k] = $9}}
+  END {printf "%10s %10s %14s %10s %10s %12s %12s %8s\n", "grains", "sweeps", "depth / r", "Mupdates/s", "kB/grain", "ours [s]", "LIGGGHTS [s]", "ratio"
+       for (i = 1; i <= k; ++i) {
+         peer = w["liggghts", g[i]]
+         printf "%10d %10.1f %14.2e %10.1f %10.2f %12.2f %12s %8s\n", g[i], sweeps[i], depth[i], rate[i] / 1e6, bytes[i] / 1e3,
+           w["percussion", g[i]], peer, peer == "" ? "" : sprintf("%.1f", peer / w["percussion", g[i]])
+       }}' "$table"
+say "Table: $root/$table"
