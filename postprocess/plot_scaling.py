@@ -14,7 +14,7 @@ import sys
 import picture
 from packages import require
 
-PHASE_COLOURS = {"solve": "#2f6690", "exchange": "#c8553d", "assembly": "#3a7d44", "detection": "#b8860b", "update": "#8a5fa8", "balance": "#4c8c94", "output": "#7a6a58", "other": "#9aa4ae"}
+PHASE_COLOURS = {"solve": "#2f6690", "exchange": "#c8553d", "residual": "#74a5c8", "assembly": "#3a7d44", "detection": "#b8860b", "update": "#8a5fa8", "balance": "#4c8c94", "output": "#7a6a58", "other": "#9aa4ae"}
 
 
 def read(path):

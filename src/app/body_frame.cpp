@@ -16,7 +16,9 @@ struct Body {
   int rank;
 };
 
-void copy(const double* from, int n, double* to) { std::copy_n(from, n, to); }
+void copy(const double* from, int n, double* to) {
+  std::copy_n(from, n, to);
+}
 
 /// (w, x, y, z), as ParaView's glyphs take it.
 void orientation(const Body& b, double* p) {
@@ -39,9 +41,12 @@ constexpr FrameField<Body> table[] = {
 
 }  // namespace
 
-std::vector<std::string> body_field_names() { return names_of<Body>(table); }
+std::vector<std::string> body_field_names() {
+  return names_of<Body>(table);
+}
 
-void write_body_frame(const Case& c, const std::vector<double>& q, const std::vector<std::string>& fields, std::int64_t step, VtkSeries& series) {
+void write_body_frame(const Case& c, const std::vector<double>& q, const std::vector<std::string>& fields,
+                      std::int64_t step, VtkSeries& series) {
   const NodeStore& nodes = c.system.nodes;
   FrameColumns<Body> columns(table, fields);
   columns.reserve(nodes.owned());

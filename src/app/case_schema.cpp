@@ -68,6 +68,7 @@ Schema output() {
   s.boolean("walls").fallback(true).doc("write walls and the force on them to the frames: walls.pvd");
   s.text("precision").one_of({"single", "double"}).fallback("single").doc("of the frames; the time series has all digits");
   s.texts("observe").fallback(std::vector<std::string>{}).doc("nodes whose coordinates and velocities become columns of the time series");
+  s.boolean("wall_forces").fallback(false).doc("add the forces on all planes of the walls to the time series; costs a pass over the contacts");
   s.text("series").one_of({"hdf5", "csv", "none"}).fallback("hdf5").doc("format of the time series");
   s.section("dump_problems", dump_schema()).doc("contact problems of steps as files of their own: {when: not_converged} or {every: N}");
   s.boolean("overwrite").fallback(false).doc("replace results that are already in the folder");

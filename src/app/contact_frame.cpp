@@ -6,26 +6,34 @@ namespace percussion {
 
 namespace {
 
-void copy(const Vec3& from, double* to) { std::copy_n(from.data(), 3, to); }
+void copy(const Vec3& from, double* to) {
+  std::copy_n(from.data(), 3, to);
+}
 
 constexpr FrameField<ContactRecord> table[] = {
-    {"ids", 2, true, [](const ContactRecord& r, double* x) { x[0] = static_cast<double>(r.id_a), x[1] = static_cast<double>(r.id_b); }},
+    {"ids", 2, true,
+     [](const ContactRecord& r, double* x) {
+       x[0] = static_cast<double>(r.id_a), x[1] = static_cast<double>(r.id_b);
+     }},
     {"normal", 3, false, [](const ContactRecord& r, double* x) { copy(r.n, x); }},
     {"gap", 1, false, [](const ContactRecord& r, double* x) { *x = r.gap; }},
     {"percussion", 3, false, [](const ContactRecord& r, double* x) { copy(r.P, x); }},
     {"normal_percussion", 1, false, [](const ContactRecord& r, double* x) { *x = r.n.dot(r.P); }},
-    {"friction_percussion", 3, false, [](const ContactRecord& r, double* x) { copy(r.P - r.n.dot(r.P) * r.n, x); }},
+    {"friction_percussion", 3, false,
+     [](const ContactRecord& r, double* x) { copy(r.P - r.n.dot(r.P) * r.n, x); }},
     {"slip", 1, true, [](const ContactRecord& r, double* x) { *x = static_cast<int>(r.friction); }},
 };
 
 /// Points of the chains: every node once, walls at their contact points.
 class ChainPoints {
  public:
-  ChainPoints(const System& system, const std::vector<double>& q) : system_(system), q_(q), slot_(system.nodes.size(), -1) {}
+  ChainPoints(const System& system, const std::vector<double>& q)
+      : system_(system), q_(q), slot_(system.nodes.size(), -1) {}
 
   std::int32_t centre(std::int64_t id) {
     const std::int32_t i = system_.distribution.local(id);
-    if (slot_[i] < 0) slot_[i] = add(placement(system_.nodes[i].kind, q_.data() + system_.nodes.q_offset()[i]).r);
+    if (slot_[i] < 0)
+      slot_[i] = add(placement(system_.nodes[i].kind, q_.data() + system_.nodes.q_offset()[i]).r);
     return slot_[i];
   }
   std::int32_t add(const Vec3& r) {
@@ -43,7 +51,9 @@ class ChainPoints {
 
 }  // namespace
 
-std::vector<std::string> contact_field_names() { return names_of<ContactRecord>(table); }
+std::vector<std::string> contact_field_names() {
+  return names_of<ContactRecord>(table);
+}
 
 std::vector<std::string> default_contact_fields() {
   std::vector<std::string> names = contact_field_names();
@@ -51,8 +61,8 @@ std::vector<std::string> default_contact_fields() {
   return names;
 }
 
-void write_contact_frame(const Case& c, std::span<const ContactRecord> records, const std::vector<std::string>& fields, std::int64_t step,
-                         VtkSeries& series) {
+void write_contact_frame(const Case& c, std::span<const ContactRecord> records,
+                         const std::vector<std::string>& fields, std::int64_t step, VtkSeries& series) {
   FrameColumns<ContactRecord> columns(table, fields);
   columns.reserve(records.size());
   std::vector<double> points;
@@ -64,7 +74,8 @@ void write_contact_frame(const Case& c, std::span<const ContactRecord> records, 
   series.write(c.system.t, step, {points, columns.fields()});
 }
 
-void write_chain_frame(const Case& c, const std::vector<double>& q, std::span<const ContactRecord> records, std::int64_t step, VtkSeries& series) {
+void write_chain_frame(const Case& c, const std::vector<double>& q, std::span<const ContactRecord> records,
+                       std::int64_t step, VtkSeries& series) {
   ChainPoints points(c.system, q);
   std::vector<std::int32_t> ends;
   std::vector<double> P_N;

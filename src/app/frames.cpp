@@ -17,7 +17,8 @@ std::optional<double> interval_of(const Parameters& output, const char* key) {
 
 /// Without an interval of their own contacts come with the bodies.
 std::optional<double> contact_interval(const Parameters& output) {
-  return output.has("contact_interval") ? interval_of(output, "contact_interval") : interval_of(output, "interval");
+  return output.has("contact_interval") ? interval_of(output, "contact_interval")
+                                        : interval_of(output, "interval");
 }
 
 }  // namespace
@@ -26,14 +27,18 @@ void OutputClock::pass(double t) {
   if (interval_) next_ = start_ + *interval_ * (1 + std::floor((t - start_) / *interval_ + 1e-9));
 }
 
-Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input, std::optional<Continuation> from)
+Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input,
+               std::optional<Continuation> from)
     : bodies_clock_(input.section("time").real("start"), interval_of(input.section("output"), "interval")),
       contacts_clock_(input.section("time").real("start"), contact_interval(input.section("output"))) {
   const Parameters& output = input.section("output");
   body_fields_ = output.texts("body_fields"), contact_fields_ = output.texts("contact_fields");
   const Precision precision = output.text("precision") == "single" ? Precision::single : Precision::full;
-  const std::optional<double> keep_before = from ? std::optional(std::nextafter(from->time, INFINITY)) : std::nullopt;
-  const auto open = [&](std::optional<VtkSeries>& series, const char* name, MPI_Comm ranks) { series.emplace(ranks, folder, name, keep_before, precision); };
+  const std::optional<double> keep_before =
+      from ? std::optional(std::nextafter(from->time, INFINITY)) : std::nullopt;
+  const auto open = [&](std::optional<VtkSeries>& series, const char* name, MPI_Comm ranks) {
+    series.emplace(ranks, folder, name, keep_before, precision);
+  };
   if (output.has("interval")) {
     if (output.boolean("bodies")) open(bodies_, "bodies", comm);
     any_walls_ = output.boolean("walls") && !input.sections("walls").empty();

@@ -28,6 +28,7 @@ class Series {
   std::optional<TimeSeries> file_;
   std::int64_t every_;
   std::vector<std::int64_t> observed_;
+  bool wall_forces_ = false;
 };
 
 }  // namespace percussion

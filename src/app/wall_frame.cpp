@@ -5,7 +5,7 @@
 namespace percussion {
 
 std::vector<Vec3> wall_percussions(const System& system, std::span<const ContactRecord> records) {
-  std::vector<Vec3> sums(system.planes.size(), Vec3::Zero());
+  std::vector<Vec3> sums(system.walls.planes.size(), Vec3::Zero());
   for (const ContactRecord& r : records)
     if (r.plane >= 0 && std::cmp_less(r.plane, sums.size())) sums[r.plane] += r.P;
   if (!sums.empty()) MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(3 * sums.size()), MPI_DOUBLE, MPI_SUM, system.comm());
@@ -15,13 +15,15 @@ std::vector<Vec3> wall_percussions(const System& system, std::span<const Contact
 void include_bodies(const System& system, const std::vector<double>& q, SceneBox& extent) {
   const NodeStore& nodes = system.nodes;
   for (std::int32_t i = 0; i < nodes.owned(); ++i)
-    if (nodes[i].kind != NodeKind::generalized) extent.include(placement(nodes[i].kind, q.data() + nodes.q_offset()[i]).r, nodes[i].radius);
+    if (nodes[i].kind != NodeKind::generalized)
+      extent.include(placement(nodes[i].kind, q.data() + nodes.q_offset()[i]).r, nodes[i].radius);
   Vec3 ends[2] = {extent.lower, -extent.upper};
   MPI_Allreduce(MPI_IN_PLACE, ends, 6, MPI_DOUBLE, MPI_MIN, system.comm());
   extent.lower = ends[0], extent.upper = -ends[1];
 }
 
-void write_wall_frame(const Case& c, const SceneBox& extent, std::span<const Vec3> percussions, std::int64_t step, VtkSeries& series) {
+void write_wall_frame(const Case& c, const SceneBox& extent, std::span<const Vec3> percussions,
+                      std::int64_t step, VtkSeries& series) {
   const Walls& walls = c.system.walls;
   std::vector<Plane> planes;
   Walls placed = walls;
@@ -40,7 +42,8 @@ void write_wall_frame(const Case& c, const SceneBox& extent, std::span<const Vec
   }
   PointData data{points, {}};
   data.cells = Cells::polygons, data.corners = corners, data.ends = ends;
-  data.cell_fields = {{"wall", 1, wall}, {"plane", 1, plane}, {"percussion", 3, percussion}, {"force", 3, force}};
+  data.cell_fields = {
+      {"wall", 1, wall}, {"plane", 1, plane}, {"percussion", 3, percussion}, {"force", 3, force}};
   series.write(c.system.t, step, data);
 }
 

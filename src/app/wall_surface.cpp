@@ -8,7 +8,9 @@ namespace {
 
 using Polygon = std::vector<Vec3>;
 
-Vec3 normal(const Plane& plane) { return Eigen::Map<const Vec3>(plane.n); }
+Vec3 normal(const Plane& plane) {
+  return Eigen::Map<const Vec3>(plane.n);
+}
 
 /// The part with n.x >= offset (one step of Sutherland and Hodgman's clipping).
 Polygon cut(const Polygon& polygon, const Vec3& n, double offset) {
@@ -22,10 +24,13 @@ Polygon cut(const Polygon& polygon, const Vec3& n, double offset) {
   return result;
 }
 
-Vec3 corner(const SceneBox& e, int i) { return {i & 1 ? e.upper[0] : e.lower[0], i & 2 ? e.upper[1] : e.lower[1], i & 4 ? e.upper[2] : e.lower[2]}; }
+Vec3 corner(const SceneBox& e, int i) {
+  return {i & 1 ? e.upper[0] : e.lower[0], i & 2 ? e.upper[1] : e.lower[1], i & 4 ? e.upper[2] : e.lower[2]};
+}
 
 /// The extent grown until it touches every plane of the wall: a floor far below the bodies is drawn, too.
-SceneBox reaching(const SceneBox& bodies, const Walls& walls, const std::vector<Plane>& planes, std::int32_t wall) {
+SceneBox reaching(const SceneBox& bodies, const Walls& walls, const std::vector<Plane>& planes,
+                  std::int32_t wall) {
   SceneBox result = bodies;
   int count = 0;
   for (std::size_t k = 0; k < planes.size(); ++k) {
@@ -44,7 +49,8 @@ SceneBox reaching(const SceneBox& bodies, const Walls& walls, const std::vector<
 
 }  // namespace
 
-std::vector<Vec3> plane_polygon(const Walls& walls, const std::vector<Plane>& planes, std::size_t k, const SceneBox& extent) {
+std::vector<Vec3> plane_polygon(const Walls& walls, const std::vector<Plane>& planes, std::size_t k,
+                                const SceneBox& extent) {
   if (extent.is_empty()) return {};
   const SceneBox box = reaching(extent, walls, planes, walls.wall_of[k]);
   const Vec3 n = normal(planes[k]), middle = 0.5 * (box.lower + box.upper);
@@ -52,7 +58,8 @@ std::vector<Vec3> plane_polygon(const Walls& walls, const std::vector<Plane>& pl
   const double size = (box.upper - box.lower).norm();
   const auto t = tangent_frame<double>(n);
   Polygon polygon;
-  for (const auto& [x, y] : {std::pair(-1., -1.), {1., -1.}, {1., 1.}, {-1., 1.}}) polygon.push_back(centre + size * (x * t.col(0) + y * t.col(1)));
+  for (const auto& [x, y] : {std::pair(-1., -1.), {1., -1.}, {1., 1.}, {-1., 1.}})
+    polygon.push_back(centre + size * (x * t.col(0) + y * t.col(1)));
 
   for (int i = 0; i < 3; ++i) {
     // The box touches the plane: rounding must not cut it away.
@@ -61,7 +68,8 @@ std::vector<Vec3> plane_polygon(const Walls& walls, const std::vector<Plane>& pl
     polygon = cut(polygon, -Vec3::Unit(i), -box.upper[i] - slack);
   }
   for (std::size_t j = 0; j < planes.size(); ++j)
-    if (j != k && walls.wall_of[j] == walls.wall_of[k]) polygon = cut(polygon, normal(planes[j]), planes[j].offset);
+    if (j != k && walls.wall_of[j] == walls.wall_of[k])
+      polygon = cut(polygon, normal(planes[j]), planes[j].offset);
   return polygon;
 }
 

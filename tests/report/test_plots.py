@@ -41,6 +41,16 @@ def check_reader(folder):
     assert abs(walls.cell["percussion"].sum(axis=0) - contacts.point["percussion"][on_walls].sum(axis=0)).max() < 1e-5 * abs(walls.cell["percussion"]).max()
 
 
+    # The same forces in the time series, in all digits.
+    from series import find
+    columns = find(folder).columns
+    sides = ("left", "right", "front", "back", "bottom")
+    forces = [[columns[f"box.{side}.force_{axis}"][-1] for axis in "xyz"] for side in sides]
+    drawn = sorted(map(tuple, walls.cell["force"].tolist()))
+    for found, expected in zip(sorted(map(tuple, forces)), drawn):
+        assert max(abs(a - b) for a, b in zip(found, expected)) < 1e-5 * abs(walls.cell["force"]).max(), (forces, drawn)
+
+
 def main():
     for package in ("numpy", "h5py", "matplotlib", "PIL"):
         if importlib.util.find_spec(package) is None:
@@ -50,7 +60,7 @@ def main():
         scratch = pathlib.Path(scratch)
         folder = scratch / "run"
         subprocess.run(["mpirun", "-n", "2", sys.argv[1], "run", str(ROOT / "inputs/sphere_box/sphere_box.yaml"), "fills[0].limit=240", "fills[0].upper=[0.06, 0.06, 0.49]",
-                        "walls[0].upper=[0.062, 0.062, 0.5]", "time.end=0.12", "output.interval=0.03", "output.chains=true",
+                        "walls[0].upper=[0.062, 0.062, 0.5]", "time.end=0.12", "output.interval=0.03", "output.chains=true", "output.wall_forces=true",
                         "output.contact_fields=[ids, normal, gap, percussion, normal_percussion, friction_percussion, slip]", "--output", str(folder)],
                        check=True, stdout=subprocess.DEVNULL)
         check_reader(folder)
@@ -61,15 +71,15 @@ def main():
         check_picture(out, "draw_bodies.py", folder / "bodies.pvd", out, "--size", "200x200")
         assert pixels(out.read_bytes())[:2] == (200, 200)
 
-        point = '{"ranks": %d, "bodies": %d, "contacts": 10, "sweeps": 5, "seconds_per_step": %g, "updates_per_second": 1, "imbalance": 1, "phases": [{"name": "solve", "avg": %g}]}'
+        point = '{"ranks": %d, "bodies": %d, "contacts": 10, "sweeps": 5, "seconds_per_step": %g, "updates_per_second": 1, "imbalance": 1, "steps": 10, "phases": {"solve": %g}}'
         for ranks, bodies, seconds in ((1, 100, 0.8), (2, 100, 0.5)):
-            (scratch / f"strong_{ranks}.json").write_text(point % (ranks, bodies, seconds, seconds / 2))
+            (scratch / f"strong_{ranks}.json").write_text(point % (ranks, bodies, seconds, 10 * seconds / 2))
         done = script("scaling_table.py", "strong", scratch / "strong_2.json", scratch / "strong_1.json", "-o", scratch / "strong.csv")
         assert done.returncode == 0, done.stderr
         rows = (scratch / "strong.csv").read_text().splitlines()
         columns = rows[1].split(",")
         second = dict(zip(columns, map(float, rows[3].split(","))))
-        assert second["ranks"] == 2 and abs(second["speedup"] - 1.6) < 1e-12 and abs(second["efficiency"] - 0.8) < 1e-12
+        assert second["ranks"] == 2 and abs(second["speedup"] - 1.6) < 1e-12 and abs(second["efficiency"] - 0.8) < 1e-12 and abs(second["solve_seconds"] - 0.25) < 1e-12
         check_picture(out, "plot_scaling.py", scratch / "strong.csv", "-o", out)
 
         for command, complaint in ((("plot_contacts.py", scratch / "no.pvd"), "No such file"), (("plot_series.py", scratch / "strong.csv"), "no column of a known kind"),
