@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/cone_residual.hpp"
 #include "solvers/residual.hpp"
@@ -22,7 +23,11 @@ SmallVec part(const std::vector<double>& values, const RowBlock& block) {
 }
 
 /// Of two squares.
-double relative(double F, double scale) { return scale > 0 ? std::sqrt(F / scale) : 0.; }
+/// Percussions that ran away solve nothing, whatever the quotient says.
+double relative(double F, double scale) {
+  if (!std::isfinite(scale)) return std::numeric_limits<double>::infinity();
+  return scale > 0 ? std::sqrt(F / scale) : 0.;
+}
 
 }  // namespace
 
