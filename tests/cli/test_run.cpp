@@ -21,7 +21,9 @@ void check_frames(const fs::path& folder, int ranks) {
       BOOST_TEST(file.extension() == ".pvtp");
       BOOST_TEST_REQUIRE(fs::is_regular_file(file));
       check_contains(text_of(file), {"<VTKFile", "PPolyData"});
-      BOOST_TEST(files_ending(file.parent_path(), ".vtp").size() == ranks * frames.size());
+      // All ranks know all walls: one of them writes.
+      const std::size_t writers = pvd.stem() == "walls" ? 1 : ranks;
+      BOOST_TEST(files_ending(file.parent_path(), ".vtp").size() == writers * frames.size());
       if (i > 0) BOOST_TEST(frames[i].time > frames[i - 1].time);
     }
     BOOST_TEST(frames.front().time == 0.);

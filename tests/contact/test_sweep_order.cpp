@@ -15,7 +15,7 @@ struct Contacts {
   std::vector<Candidate> candidates;
   std::vector<SphereContactGeometry> geometry;
   void add(std::int32_t a, std::int32_t b) {
-    geometry.push_back({static_cast<std::int32_t>(candidates.size()), {1, 0, 0}, 0});
+    geometry.push_back({static_cast<std::int32_t>(candidates.size()), -1, {1, 0, 0}, 0});
     candidates.push_back({a, b, {0, 0, 0}});
   }
 };
