@@ -13,9 +13,10 @@ namespace {
 
 using ConstVec3 = Eigen::Map<const Vec3>;
 
-/// Part of the gap that the solver's tolerance left at closed contacts which a step takes back. All of it would ask every
-/// step for percussions of the size tolerance / h against the softest modes of a packing, which sweeps resolve last:
-/// measured, five times the sweeps in a settled packing. It vanishes with the tolerance, so the scheme is the same.
+/// Part of a gap below zero that a step takes back: what the solver's tolerance left at closed contacts, or overlaps that
+/// another scheme left. All of it would ask every step for percussions of the size gap / h against the softest modes of a
+/// packing, which sweeps resolve last: measured, five times the sweeps in a settled packing, and an explosion of one that
+/// Moreau's rule settled. It vanishes with the tolerance, so the scheme is the same.
 constexpr double gap_correction = 0.05;
 
 }  // namespace
@@ -102,7 +103,7 @@ void StageSpheres::choose_contacts(System& system, double margin) {
     const Vec3 v = relative_velocity(system, c, geometry_[k].n, v_n_);
     before_[k] = Vec3(normal.dot(v), tangents.col(0).dot(v), normal.cross(axis_[k]).dot(v));
     const bool closed = c.P[0] != 0 || c.P[1] != 0 || c.P[2] != 0;
-    left_[k] = closed ? (1 - gap_correction) * geometry_[k].gap : 0.;
+    left_[k] = closed || geometry_[k].gap < 0 ? (1 - gap_correction) * geometry_[k].gap : 0.;
     set_contact(system, k, problem_.contacts[k]);
     Frame frame;
     std::copy_n(geometry_[k].n, 3, frame.n), std::copy_n(axis_[k].data(), 3, frame.t);

@@ -63,7 +63,7 @@ Plan falling_discs() {
   plan.gravity = {0, -10, 0}, plan.law = {0.3, 0.2, 0};
   plan.planes.push_back(floor_plane({0, 1, 0}, 0.3));
   add_disc(plan, 1, 0.1, 0, 0.12, 0.3, 0, 5);
-  add_disc(plan, 2, 0.12, 0.21, 0.15, -0.2, 0, -3);
+  add_disc(plan, 2, 0.12, 0.225, 0.15, -0.2, 0, -3);
   add_disc(plan, 1, 0.1, 0.1, 0.36, 0, -0.5, 0);
   return plan;
 }
