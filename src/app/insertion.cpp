@@ -60,11 +60,10 @@ Insertion::Insertion(const Parameters& p, std::size_t index, std::int32_t shape,
 bool Insertion::is_due(double t, std::int64_t ahead, double mass) const {
   const std::int64_t k = entered_ + ahead;
   if (k >= limit_ || t < start_) return false;
-  const double until = std::min(t, std::nextafter(end_, start_)) - start_;
-  // 1e-9: a time that is a multiple of the interval but for rounding.
-  if (rate_) return static_cast<double>(k) <= until * *rate_ + 1e-9;
-  if (every_) return k < count_ * (1 + static_cast<std::int64_t>(std::floor(until / *every_ + 1e-9)));
-  return mass <= until * *mass_rate_;
+  const double due = rate_ ? static_cast<double>(k) / *rate_ : every_ ? static_cast<double>(k / count_) * *every_ : mass / *mass_rate_;
+  // Times are multiples of the interval but for rounding.
+  const double rounding = 1e-9 * (rate_ ? 1 / *rate_ : every_.value_or(0.));
+  return due <= t - start_ + rounding && due < end_ - start_ - rounding;
 }
 
 NodeInit Insertion::body(std::int64_t k, const ShapeTable& shapes) const {

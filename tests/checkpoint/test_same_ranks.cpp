@@ -45,6 +45,7 @@ const std::vector<Example> examples = {
                       "integrator={type: lobatto_iiia_iiib, stages: 2}",
                       "solver={type: hybrid, tolerance: 1e-9}"}),
      60, 20},
+    {"moreau, periodic gas", "granular_gas/gas.yaml", {"fills[0].limit=200", "fills[0].velocity=[3,1,0]", "contact.friction=0.3"}, 200, 60, false},
     {"moreau, joints", "slider_crank/bilateral.yaml", {}, 30, 30, false},
     {"radau_iia, joints and contacts", "slider_crank/contacts.yaml", {}, 60, 60},
     {"trx2, joints and contacts", "slider_crank/contacts.yaml", {"integrator={type: trx2}"}, 60, 60},

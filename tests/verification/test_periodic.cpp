@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_moved_packing_moves_alike) {
     BOOST_TEST(r.contacts == b->step().contacts);
     contacts = std::max(contacts, r.contacts);
   }
-  BOOST_TEST(contacts > 100);
+  BOOST_TEST(contacts > 50);
   double difference = 0;
   const std::int64_t bodies = a->bodies();
   for (std::int64_t id = 0; id < bodies; ++id) {

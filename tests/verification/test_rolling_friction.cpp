@@ -68,7 +68,9 @@ BOOST_DATA_TEST_CASE(a_spinning_ball_stops_in_time, methods, method) {
 // A turntable: pivoting friction takes the ball along until both turn alike. At the axis nothing slides.
 BOOST_DATA_TEST_CASE(a_turntable_takes_the_ball_along, methods, method) {
   const auto b = ball("friction: 0.5, pivoting_friction: 0.002", "velocity: [0, 0, 0]", method, ", rotation: 3*t, rotation_axis: [0, 0, 1]");
-  run(*b, 0.3);
+  run(*b, 0.5);  // at the rate c g / (2/5 r^2) = 5
+  BOOST_TEST(b->state("b").u[5] == 2.5, boost::test_tools::tolerance(0.01));
+  run(*b, 0.7);
   BOOST_TEST(b->state("b").u[5] == 3, boost::test_tools::tolerance(1e-9));
 }
 
@@ -76,8 +78,9 @@ BOOST_DATA_TEST_CASE(a_turntable_takes_the_ball_along, methods, method) {
 BOOST_AUTO_TEST_CASE(moments_act_on_both_bodies) {
   const std::string text = "case: {name: t}\ntime: {end: 10, step: 1.0e-3}\nsolver: {type: gauss_seidel, tolerance: 1.0e-12, max_iterations: 100000}\ngravity: [0, 0, -10]\n"
                            "contact: {friction: 0.5, pivoting_friction: 0.01}\nwalls:\n  - {type: plane, point: [0, 0, 0], normal: [0, 0, 1], pivoting: 0, rolling: 0, mu: 0}\n"
-                           "nodes:\n  - {type: rigid_body, name: a, density: 1000, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.1]}\n"
-                           "  - {type: rigid_body, name: b, density: 1000, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.3], angular_velocity: [0, 0, 4]}\n";
+                           "nodes:\n  - {type: rigid_body, name: a, density: 1000, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.0999999]}\n"
+                           "  - {type: rigid_body, name: b, density: 1000, shape: {type: sphere, radius: 0.1}, position: [0, 0, 0.2999997], angular_velocity: [0, 0, 4]}\n";
+  // They overlap a little: Moreau's rule loses a contact whose gap is positive by rounding.
   Case c(MPI_COMM_WORLD, parse_input(text, "test.yaml", ".", {}, case_schema()));
   run(c, 0.01);
   // omega_b' = -c g / (2/5 r^2) = -omega_a'
