@@ -25,7 +25,7 @@ constexpr double gap_correction = 0.05;
 
 bool StageSpheres::fits(const System& system, const StageScheme& scheme) {
   if (scheme.explicit_first_stage || scheme.m() > max_row_stages) return false;
-  return !system.any_contributions() && !system.any_generalized() && !system.any_dense() && system.only_spheres() && system.walls.are_plain();
+  return !system.any_contributions() && !system.any_generalized() && !system.any_dense() && !system.any_turning() && system.only_spheres();
 }
 
 void StageSpheres::reshape(System& system) {
@@ -80,7 +80,7 @@ void StageSpheres::begin(System& system, const StageScheme& scheme, double t, do
 }
 
 void StageSpheres::choose_contacts(System& system, double margin) {
-  planes_at(system.walls.planes, t_, planes_);
+  place_walls(system.walls, t_, t_, planes_);
   const auto found = system.narrow_phase.evaluate(system.candidates, system.nodes, system.nodes.q(), planes_, margin);
   geometry_.clear();
   for (const std::int32_t k : sweep_order_(found, system.candidates.candidates())) geometry_.push_back(found[k]);
@@ -103,7 +103,7 @@ void StageSpheres::choose_contacts(System& system, double margin) {
     const Vec3 normal = ConstVec3(geometry_[k].n);
     const MatT<double, 3, 2> tangents = tangent_frame<double>(normal);
     axis_[k] = tangents.col(0);
-    const Vec3 v = relative_velocity(system, c, geometry_[k].n, v_n_);
+    const Vec3 v = relative_velocity(system, c, geometry_[k].n, system.nodes.q(), v_n_);
     before_[k] = Vec3(normal.dot(v), tangents.col(0).dot(v), normal.cross(axis_[k]).dot(v));
     const bool closed = c.P[0] != 0 || c.P[1] != 0 || c.P[2] != 0;
     overlap_[k] = closed || geometry_[k].gap < 0 ? geometry_[k].gap : 0.;
@@ -213,11 +213,16 @@ void StageSpheres::set_contact(const System& system, std::size_t k, StageContact
   s.inv_G_N = 1 / G_N, s.inv_G_T = 1 / (G_N + s.r_a * s.r_a * a[7] + s.r_b * s.r_b * b[7]);
 }
 
-Vec3 StageSpheres::relative_velocity(const System& system, const Candidate& c, const double* normal, const std::vector<double>& V) const {
+Vec3 StageSpheres::wall_velocity(const System& system, const Candidate& c, const Vec3& n, const std::vector<double>& Q) const {
+  const NodeData& a = system.nodes[c.a];
+  return system.wall_velocity(planes_, c, placement(a.kind, Q.data() + system.nodes.q_offset()[c.a]).r + a.radius * n);
+}
+
+Vec3 StageSpheres::relative_velocity(const System& system, const Candidate& c, const double* normal, const std::vector<double>& Q, const std::vector<double>& V) const {
   const ConstVec3 n(normal);
   const double* a = V.data() + std::size_t(c.a) * 6;
   const double r_a = system.nodes[c.a].radius;
-  if (c.is_wall()) return Vec3(ConstVec3(planes_[c.plane()].velocity)) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3));
+  if (c.is_wall()) return wall_velocity(system, c, n, Q) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3));
   const double* b = V.data() + std::size_t(c.b) * 6;
   return Vec3(ConstVec3(b)) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3) + system.nodes[c.b].radius * ConstVec3(b + 3));
 }
@@ -286,7 +291,7 @@ void StageSpheres::evaluate_contacts(System& system) {
   psi_.resize(mu_.size());
   problem_.stopping = 0;
   for (int stage = 0; stage < scheme_.s; ++stage) {
-    planes_at(system.walls.planes, t_ + scheme_.c[stage] * h_, planes_);
+    place_walls(system.walls, t_ + scheme_.c[stage] * h_, t_ + scheme_.c[stage] * h_, planes_);
     system.narrow_phase.update(system.candidates, system.nodes, Q_[stage], planes_, geometry_);
     const auto found = std::ranges::find(scheme_.rows, stage);
     const int r = static_cast<int>(found - scheme_.rows.begin());
@@ -298,7 +303,7 @@ void StageSpheres::evaluate_contacts(System& system) {
       std::copy_n(n.data(), 3, frame.n), std::copy_n(t.data(), 3, frame.t);
       if (stage == scheme_.s - 1) penetration_ = std::max(penetration_, -geometry_[k].gap);
       if (found == scheme_.rows.end()) continue;
-      const Vec3 v = relative_velocity(system, candidates[geometry_[k].candidate], frame.n, V_[stage]);
+      const Vec3 v = relative_velocity(system, candidates[geometry_[k].candidate], frame.n, Q_[stage], V_[stage]);
       double* psi = psi_.data() + (k * m + r) * 3;
       psi[0] = (geometry_[k].gap - (1 - gap_correction * scheme_.c[stage]) * overlap_[k]) / h_, psi[1] = t.dot(v), psi[2] = n.cross(t).dot(v);
       // Size of the velocities at the contact; those of distant pairs do not count.

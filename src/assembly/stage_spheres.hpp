@@ -27,7 +27,7 @@ struct ClosedSphere {
 
 class StageSpheres {
  public:
-  /// Collective. Round bodies without contributions, and a method with at most max_row_stages row stages, none explicit.
+  /// Collective. Round bodies between walls of all kinds, without contributions, and a method with at most max_row_stages row stages, none explicit.
   static bool fits(const System& system, const StageScheme& scheme);
 
   /// Collective. The system stands at (t, q_n, u_n), refreshed; candidates with a gap below `margin` take part.
@@ -87,7 +87,9 @@ class StageSpheres {
   void add_percussions(const System& system);
   void set_stages(const System& system);
   void evaluate_contacts(System& system);
-  Vec3 relative_velocity(const System& system, const Candidate& c, const double* n, const std::vector<double>& V) const;
+  /// Q: like nodes.q(); V: 6 per node; planes_ and obstacles at the time of both.
+  Vec3 relative_velocity(const System& system, const Candidate& c, const double* n, const std::vector<double>& Q, const std::vector<double>& V) const;
+  Vec3 wall_velocity(const System& system, const Candidate& c, const Vec3& n, const std::vector<double>& Q) const;
   Vec3 known_percussion(std::size_t k) const;
   void prepare_memory(const System& system);
   const double* remembered(const System& system, std::int32_t candidate) const;

@@ -104,7 +104,7 @@ void StageSpheres::velocity_level(System& system, const std::vector<double>& q, 
       is_closed = is_closed || problem_.C(r, r) * mu_[(k * m + r) * 3] > inner_percussion * std::abs(before_[k][0]) * problem_.contacts[k].inv_G_N;
     if (!is_closed) continue;
     const SurfaceLaw law = surface_law(system, c);
-    Vec3 constant = c.is_wall() ? Vec3(ConstVec3(planes_[c.plane()].velocity)) : Vec3(Vec3::Zero());
+    Vec3 constant = c.is_wall() ? wall_velocity(system, c, n, Q_[last]) : Vec3(Vec3::Zero());
     // Rates of the rows before the step, in the frame of the end.
     constant += law.e_N * before_[k][0] * n + law.e_F * (before_[k][1] * t + before_[k][2] * n.cross(t));
     closed.push_back({geometry_[k], constant, P});
