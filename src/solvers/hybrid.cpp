@@ -128,7 +128,7 @@ class Hybrid final : public ContactSolver {
   SolveReport solve(InclusionProblem& problem) override { return hybrid(problem, options_); }
   SolveReport solve(AssembledProblem& problem) override { return hybrid(problem, options_); }
   bool wants_stage_spheres(std::int64_t rows) const override { return rows > options_.newton_rows; }
-  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_.sweeps); }
+  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_.sweeps, true); }
 
  private:
   HybridOptions options_;
