@@ -30,8 +30,8 @@ class Method:
 METHODS = [
     Method("Moreau", "moreau"),
     *(Method(f"Radau IIA {s}", "radau_iia", stages=s) for s in (1, 2, 3)),
-    Method("Lobatto IIIC 2", "lobatto_iiic", stages=2),
-    Method("SDIRK 2", "sdirk", stages=2),
+    *(Method(f"Lobatto IIIC {s}", "lobatto_iiic", stages=s) for s in (2, 3)),
+    *(Method(f"SDIRK {s}", "sdirk", stages=s) for s in (2, 3)),
     Method("TR-BDF2", "tr_bdf2"),
     Method("TRX2", "trx2"),
     Method("TR-theta", "tr_theta"),
