@@ -56,7 +56,7 @@ void write_body_frame(const Case& c, const std::vector<double>& q, const std::ve
     const NodeData& node = nodes[i];
     if (node.kind == NodeKind::generalized) continue;
     const double *q_i = q.data() + nodes.q_offset()[i], *u_i = nodes.u(i).data();
-    const Vec3 r = placement(node.kind, q_i).r;
+    const Vec3 r = c.system.periodic.wrapped(placement(node.kind, q_i).r);
     points.insert(points.end(), r.data(), r.data() + 3);
     columns.add({node, q_i, u_i, motion(node.kind, q_i, u_i), c.system.distribution.rank()});
   }
