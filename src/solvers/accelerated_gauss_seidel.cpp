@@ -28,16 +28,17 @@ class Momentum {
  public:
   explicit Momentum(MPI_Comm comm) : comm_(comm) {}
   double beta() const { return beta_; }
-  /// Collective. After a sweep: this rank's part of |P_{k+1} - Y|^2.
-  void swept(double local) {
+  /// Collective. After a sweep: this rank's part of |P_{k+1} - Y|^2; returns the sum.
+  double swept(double local) {
     double step = local;
     MPI_Allreduce(MPI_IN_PLACE, &step, 1, MPI_DOUBLE, MPI_SUM, comm_);
     if (!(step <= growth * smallest_)) {
       theta_ = 1, beta_ = 0, smallest_ = step;
-      return;
+      return step;
     }
     const double next = 0.5 * (1 + std::sqrt(1 + 4 * theta_ * theta_));
     beta_ = std::min((theta_ - 1) / next, largest), theta_ = next, smallest_ = std::min(step, smallest_);
+    return step;
   }
 
  private:
@@ -81,7 +82,7 @@ class AcceleratedGaussSeidel final : public ContactSolver {
     bool started = false;
     return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) {
       if (!started) start(problem, contacts, rows, velocities), started = true;
-      momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities));
+      return SweepStep{momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities)), true};
     });
   }
 
@@ -132,18 +133,12 @@ class AcceleratedGaussSeidel final : public ContactSolver {
         problem, exchange,
         [&](auto& s, std::size_t k) {
           contacts(beta, s.P, 3 * k, 3);
-          const double Y[3] = {s.P[0], s.P[1], s.P[2]};
-          contact_relax(s, omega, x);
-          double change = 0;
-          for (int i = 0; i < 3; ++i) change += (s.P[i] - Y[i]) * (s.P[i] - Y[i]);
-          step += change / s.inv_G_N;
+          step += contact_relax(s, omega, x) / s.inv_G_N;
         },
         [&](const RowBlock& block) {
           double* P = problem.rows.P.data() + block.first_row;
           rows(beta, P, block.first_row, block.rows);
-          const SmallVec Y = Eigen::Map<const VecX>(P, block.rows);
-          relax_block(problem.rows, block, omega, x);
-          step += energy(block, P, Y);
+          step += relax_block(problem.rows, block, omega, x);
         });
     return step;
   }
