@@ -27,7 +27,7 @@ class AcceleratedGaussSeidel final : public ContactSolver {
     bool started = false;
     return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) {
       if (!started) start(problem, contacts, rows, velocities), started = true;
-      momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities));
+      return SweepStep{momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities)), true};
     });
   }
 
@@ -78,18 +78,12 @@ class AcceleratedGaussSeidel final : public ContactSolver {
         problem, exchange,
         [&](auto& s, std::size_t k) {
           contacts(beta, s.P, 3 * k, 3);
-          const double Y[3] = {s.P[0], s.P[1], s.P[2]};
-          contact_relax(s, omega, x);
-          double change = 0;
-          for (int i = 0; i < 3; ++i) change += (s.P[i] - Y[i]) * (s.P[i] - Y[i]);
-          step += change / s.inv_G_N;
+          step += contact_relax(s, omega, x) / s.inv_G_N;
         },
         [&](const RowBlock& block) {
           double* P = problem.rows.P.data() + block.first_row;
           rows(beta, P, block.first_row, block.rows);
-          const SmallVec Y = Eigen::Map<const VecX>(P, block.rows);
-          relax_block(problem.rows, block, omega, x);
-          step += energy(block, P, Y);
+          step += relax_block(problem.rows, block, omega, x);
         });
     return step;
   }

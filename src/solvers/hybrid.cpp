@@ -165,7 +165,7 @@ SolveReport hybrid(InclusionProblem& problem, const HybridOptions& options) {
   size.sweeps_only |= options.newton_max == 0;
   std::vector<double> x_free;
   if (!size.sweeps_only) x_free.assign(problem.x.data(), problem.x.data() + problem.x.size());
-  const Residual residual(problem);
+  Residual residual(problem);
   SolveReport report;
   {
     BodyExchange exchange(problem);
