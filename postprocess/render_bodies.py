@@ -153,7 +153,8 @@ def show_walls(view, path):
     faces = pv.Show(walls, view)
     faces.Representation = "Surface"
     faces.ColorArrayName = ["POINTS", ""]
-    faces.DiffuseColor, faces.Opacity, faces.Ambient = [0.55, 0.6, 0.68], 0.12, 0.6
+    faces.DiffuseColor, faces.Opacity, faces.Ambient = [0.62, 0.67, 0.75], 0.45, 0.4
+    faces.BackfaceRepresentation = "Cull Backface"  # walls are turned to the bodies: those before them would hide them
     edges = pv.Show(pv.FeatureEdges(Input=walls, ManifoldEdges=0, FeatureEdges=0), view)
     edges.ColorArrayName = ["POINTS", ""]
     edges.AmbientColor = edges.DiffuseColor = [0.4, 0.44, 0.5]
