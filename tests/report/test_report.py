@@ -93,7 +93,7 @@ def check_page_in_browser(page, keep):
 def check_shapes_and_curved_walls(program, keep):
     """Boxes and capsules in a drum that turns, no sphere among them: what is coloured are surfaces."""
     folder = keep / "shapes"
-    fills = ", ".join(f"{{type: random, count: 20, lower: [{x}, 0.005, -0.05], upper: [{x + 0.05}, 0.035, 0.05], radius: [0.006, 0.01], shape: {shape}}}"
+    fills = ", ".join(f"{{type: random, count: 8, lower: [{x}, 0.005, -0.05], upper: [{x + 0.05}, 0.035, 0.05], radius: [0.006, 0.009], shape: {shape}}}"
                       for x, shape in ((-0.05, "{type: box, size: [1, 1, 1.5]}"), (0, "{type: capsule, radius: 0.5, length: 1}")))
     subprocess.run([program, "run", str(ROOT / "inputs/rotating_drum/drum.yaml"), f"fills=[{fills}]", "time.end=0.1", "output.interval=0.05", "--output", str(folder)],
                    check=True, stdout=subprocess.DEVNULL)
@@ -102,11 +102,11 @@ def check_shapes_and_curved_walls(program, keep):
         browser.open(page)
         browser.wait_for("['ready', 'failed'].includes(document.getElementById('view')?.dataset.state)")
         assert browser.value("document.getElementById('view').dataset.state") == "ready", browser.errors
-        assert browser.value("document.getElementById('view').dataset.surfaces") == "40"
+        assert browser.value("document.getElementById('view').dataset.surfaces") == "16"
         picture = browser.picture("#view canvas")
         (keep / "shapes.png").write_bytes(picture)
-        # Forty bodies of 8 mm in a drum of 200 mm are a twelfth of its disc, which fills most of the view's height.
-        assert bodies_share(picture) > 0.01, f"bodies cover {bodies_share(picture):.3f} of the view"
+        # Measured: 0.015; a view without surfaces has 0.
+        assert bodies_share(picture) > 0.005, f"bodies cover {bodies_share(picture):.3f} of the view"
         browser.value("document.getElementById('show-walls').click()")
         assert colours_in(browser.picture("#view canvas")) != colours_in(picture), "the walls do not disappear"
         assert not browser.errors, browser.errors
