@@ -14,7 +14,7 @@ void write_body_frame(const Case& c, const std::vector<double>& q, const std::ve
   for (std::int32_t i = 0; i < nodes.owned(); ++i) {
     if (nodes[i].kind == NodeKind::generalized) continue;
     const BodySample body = body_sample(c.system, q, i);
-    const Vec3 r = placement(body.node.kind, body.q).r;
+    const Vec3 r = c.system.periodic.wrapped(placement(body.node.kind, body.q).r);
     points.insert(points.end(), r.data(), r.data() + 3);
     columns.add(body);
   }

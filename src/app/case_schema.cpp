@@ -9,6 +9,8 @@
 #include "app/checkpoint_plan.hpp"
 #include "app/contact_frame.hpp"
 #include "app/dumping_solver.hpp"
+#include "app/insertion.hpp"
+#include "app/population.hpp"
 
 namespace percussion {
 
@@ -33,6 +35,8 @@ Schema domain() {
   Schema s;
   s.reals("lower", {2, 3}).required().unit("m").doc("lower corner; 2 entries for planar cases");
   s.reals("upper", {2, 3}).required().unit("m").doc("upper corner");
+  s.texts("periodic").one_of({"x", "y", "z"}).fallback(std::vector<std::string>{}).doc(
+      "directions in which the domain repeats itself: what leaves at one side comes in at the other; at least four radii of the largest body wide");
   return s;
 }
 
@@ -41,6 +45,8 @@ Schema contact() {
   s.real("friction").fallback(0).at_least(0).doc("friction coefficient mu");
   s.real("restitution").fallback(0).between(0, 1).doc("normal restitution e_N");
   s.real("tangential_restitution").fallback(0).between(0, 1).doc("tangential restitution e_F");
+  s.real("rolling_friction").fallback(0).at_least(0).unit("m").doc("coefficient of rolling friction: the moment about a tangent is at most this length times the normal force");
+  s.real("pivoting_friction").fallback(0).at_least(0).unit("m").doc("coefficient of pivoting friction: the same for the moment about the normal");
   return s;
 }
 
@@ -86,10 +92,12 @@ Schema case_schema() {
   s.section("time", time()).required().doc("time interval and step");
   s.choice("integrator", "integrators").fallback("moreau").doc("time integrator");
   s.choice("solver", "solvers").fallback("gauss_seidel").doc("solver of the contact problem of a step");
-  s.section("domain", domain()).doc("box in which all bodies must start");
+  s.section("domain", domain()).doc("box in which all bodies must start; periodic if it says so");
   s.reals("gravity", {2, 3}).fallback({0., 0., 0.}).unit("m/s^2").doc("acceleration of all bodies");
   s.choices("nodes", "nodes").doc("single bodies, particles and other owners of degrees of freedom");
   s.choices("fills", "fills").doc("generated bodies");
+  s.sections("insertions", insertion_schema()).doc("regions where bodies enter during the run, at places that are free");
+  s.sections("outlets", outlet_schema()).doc("planes behind which bodies of fills and insertions leave the run");
   s.sections("chains", chain_schema()).doc("generated rows of bar elements: elastic bars");
   s.choices("walls", "walls").doc("fixed or moving obstacles without degrees of freedom");
   s.choices("contributions", "contributions").doc("forces, joints, elements and declared contacts");

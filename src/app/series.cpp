@@ -39,6 +39,14 @@ Series::Series(const Case& c, const std::filesystem::path& folder, const Paramet
     for (std::size_t i = 0; i < state.q.size(); ++i) columns.push_back({fmt::format("{}.q{}", name, i), "", "coordinate of the node"});
     for (std::size_t i = 0; i < state.u.size(); ++i) columns.push_back({fmt::format("{}.u{}", name, i), "", "velocity of the node"});
   }
+  if (c.population().changes())
+    columns.insert(columns.end(), {{"bodies", "", "of all ranks"},
+                                   {"entered_bodies", "", "through insertions, since the start"},
+                                   {"entered_mass", "kg", "through insertions, since the start"},
+                                   {"entered_energy", "J", "kinetic and of gravity, of bodies when they entered"},
+                                   {"left_bodies", "", "through outlets, since the start"},
+                                   {"left_mass", "kg", "through outlets, since the start"},
+                                   {"left_energy", "J", "kinetic and of gravity, of bodies when they left"}});
   if (output.boolean("wall_forces")) walls_.emplace(c.system.walls);
   for (const auto& part : walls_ ? walls_->all() : std::vector<WallParts::Part>()) {
     const Vec3& x = part.reference;
@@ -72,6 +80,9 @@ void Series::append(const Case& c, const StepReport& report) {
     row.insert(row.end(), state.q.begin(), state.q.end());
     row.insert(row.end(), state.u.begin(), state.u.end());
   }
+  if (const Population& p = c.population(); p.changes())
+    row.insert(row.end(), {static_cast<double>(c.bodies()), static_cast<double>(p.entered().bodies), p.entered().mass, p.entered().energy,
+                           static_cast<double>(p.left().bodies), p.left().mass, p.left().energy});
   if (walls_) {
     std::vector<ContactRecord> records;
     if (report.contacts > 0) c.integrator().contacts(c.system, records);

@@ -18,11 +18,12 @@ void SurfaceFrame::write(const Case& c, const std::vector<double>& q, const std:
     if (nodes[i].kind != NodeKind::rigid_body || nodes[i].shape == 0) continue;
     const BodySample body = body_sample(c.system, q, i);
     const auto place = placement(body.node.kind, body.q);
+    const Vec3 centre = c.system.periodic.wrapped(place.r);
     const ShapeSurface& surface = surfaces_[nodes[i].shape];
     const double scale = nodes[i].radius / c.system.shapes[nodes[i].shape].radius;
     const auto before = static_cast<std::int32_t>(points.size() / 3);
     for (const Vec3& x : surface.points) {
-      const Vec3 r = place.r + place.A * (scale * x);
+      const Vec3 r = centre + place.A * (scale * x);
       points.insert(points.end(), r.data(), r.data() + 3);
     }
     for (const auto& polygon : surface.polygons) {

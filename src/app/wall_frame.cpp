@@ -91,7 +91,7 @@ void include_bodies(const System& system, const std::vector<double>& q, SceneBox
   const NodeStore& nodes = system.nodes;
   for (std::int32_t i = 0; i < nodes.owned(); ++i)
     if (nodes[i].kind != NodeKind::generalized)
-      extent.include(placement(nodes[i].kind, q.data() + nodes.q_offset()[i]).r, nodes[i].radius);
+      extent.include(system.periodic.wrapped(placement(nodes[i].kind, q.data() + nodes.q_offset()[i]).r), nodes[i].radius);
   Vec3 ends[2] = {extent.lower, -extent.upper};
   MPI_Allreduce(MPI_IN_PLACE, ends, 6, MPI_DOUBLE, MPI_MIN, system.comm());
   extent.lower = ends[0], extent.upper = -ends[1];

@@ -15,7 +15,7 @@ void VelocityProblem::build(System& system, const VelocityProblemTimes& times) {
   inertia_.update(system, times.t_position);
   set_free_velocities(system, times);
   active_.detect(system);
-  all_or_none(system.comm(), [&] { active_.evaluate(system, times, DetectedRows::none); });
+  all_or_none(system.comm(), [&] { active_.evaluate(system, times, DetectedRows::turning); });
   share_bodies(system, active_.geometry());
   fill_spheres(system);
   fill_bodies(system);
@@ -206,7 +206,7 @@ void VelocityProblem::fill_spheres(System& system) {
       const SphereContactGeometry& g = active_.geometry()[k];
       const Candidate& c = system.candidates.candidates()[g.candidate];
       const bool shared = node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1);
-      if (shared != interface || !is_round(system.nodes, c, g)) continue;
+      if (shared != interface || !is_round(system.nodes, c, g) || turns(system, c)) continue;
       fill_sphere(system, g, problem_.spheres.emplace_back());
       sphere_candidate_.push_back(g.candidate);
     }

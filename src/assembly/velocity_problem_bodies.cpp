@@ -62,7 +62,7 @@ void VelocityProblem::fill_bodies(const System& system) {
     for (std::size_t k = 0; k < geometry.size(); ++k) {
       const Candidate& c = system.candidates.candidates()[geometry[k].candidate];
       const bool shared = node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1);
-      if (shared != interface || is_round(system.nodes, c, geometry[k])) continue;
+      if (shared != interface || is_round(system.nodes, c, geometry[k]) || turns(system, c)) continue;
       fill_body(system, geometry[k], problem_.bodies.emplace_back());
       body_geometry_.push_back(static_cast<std::int32_t>(k));
     }

@@ -42,6 +42,8 @@ class Obstacles {
 
   const SurfaceLaw& law(std::int32_t surface) const { return entry(surface).law; }
   Vec3 velocity(std::int32_t surface, const Vec3& x) const { return entry(surface).pose.velocity_at(x); }
+  Vec3 spin(std::int32_t surface) const { return entry(surface).pose.omega; }
+  bool turn() const;  ///< some surface has rolling or pivoting friction
   /// The wall of the input.
   std::int32_t input(std::int32_t surface) const { return entry(surface).input; }
 
