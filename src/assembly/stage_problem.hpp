@@ -23,12 +23,14 @@
 
 namespace percussion {
 
-/// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion.
+/// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion, and
+/// the slot (contact/candidate_list.hpp), as a pair that is not of spheres can have several contacts.
 struct LinearisedRow {
   RowSource source;
   std::int64_t node, a, b;
   VecX mu, dPi_first;
   Vec3 axis;
+  std::int64_t slot = 0;
 };
 
 /// Where the kept H and G were made: enough to make them again, bit by bit. Arrays per stage, like nodes.q(), nodes.u().

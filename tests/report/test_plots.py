@@ -77,6 +77,11 @@ def main():
         check_picture(out, "draw_bodies.py", folder / "bodies.pvd", out, "--size", "200x200")
         assert pixels(out.read_bytes())[:2] == (200, 200)
 
+        orders = scratch / "orders.csv"
+        subprocess.run([sys.argv[1], "convergence", str(ROOT / "inputs/slope/case_1.yaml"), "time.end=0.2048", "--integrators", "moreau,radau_iia{stages=2}", "--steps", "0.0256,0.0128",
+                        "--reference", "1.6e-3", "--output", str(orders)], check=True, stdout=subprocess.DEVNULL)
+        check_picture(out, "plot_convergence.py", orders, "-o", out)
+
         point = '{"ranks": %d, "bodies": %d, "contacts": 10, "sweeps": 5, "seconds_per_step": %g, "updates_per_second": 1, "imbalance": 1, "steps": 10, "phases": [{"name": "solve", "min": 0, "avg": %g, "max": 1}]}'
         for ranks, bodies, seconds in ((1, 100, 0.8), (2, 100, 0.5)):
             (scratch / f"strong_{ranks}.json").write_text(point % (ranks, bodies, seconds, seconds / 2))
