@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "app/body_frame.hpp"
+#include "app/body_fields.hpp"
 #include "app/chain.hpp"
 #include "app/checkpoint_plan.hpp"
 #include "app/contact_frame.hpp"
@@ -68,13 +68,16 @@ Schema output() {
   s.real("contact_interval").positive().unit("s").doc("simulated time between frames of contacts and chains; without it that of the bodies");
   s.boolean("bodies").fallback(true).doc("write bodies to the frames: bodies.pvd");
   s.texts("body_fields").one_of(body_field_names()).fallback(body_field_names()).doc("fields of the bodies, whose place is always written");
+  s.boolean("surfaces").fallback(true).doc("write the surfaces of bodies that are no spheres to the frames, with the fields of the bodies: surfaces.pvd");
+  s.real("surface_interval").positive().unit("s").doc("simulated time between frames of surfaces; without it that of the bodies");
+  s.integer("surface_segments").fallback(16).at_least(4).doc("polygons around the round parts of surfaces; an odd number becomes the next even one");
   s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames: contacts.pvd");
   s.texts("contact_fields").one_of(contact_field_names()).fallback(default_contact_fields()).doc("fields of the contacts; slip is 1, stick 0, -1 without normal percussion");
   s.boolean("chains").fallback(false).doc("write force chains to the frames, lines between the centres of bodies that press on each other: chains.pvd");
   s.boolean("walls").fallback(true).doc("write walls and the force on them to the frames: walls.pvd");
   s.text("precision").one_of({"single", "double"}).fallback("single").doc("of the frames; the time series has all digits");
   s.texts("observe").fallback(std::vector<std::string>{}).doc("nodes whose coordinates and velocities become columns of the time series");
-  s.boolean("wall_forces").fallback(false).doc("add the forces on all planes of the walls to the time series; costs a pass over the contacts");
+  s.boolean("wall_forces").fallback(false).doc("add the force and moment of the bodies on every plane, drum, hopper and mesh to the time series; costs a pass over the contacts");
   s.text("series").one_of({"hdf5", "csv", "none"}).fallback("hdf5").doc("format of the time series");
   s.section("dump_problems", dump_schema()).doc("contact problems of steps as files of their own: {when: not_converged} or {every: N}");
   s.boolean("overwrite").fallback(false).doc("replace results that are already in the folder");
