@@ -27,7 +27,7 @@ std::ostream& operator<<(std::ostream& out, const Solver& s) { return out << s.t
 // of the cones: methods of first order gain like 1/k there, so each is asked for what it reaches within 20,000 iterations
 // (momentum and Anderson mixing help). Newton methods with regularisation have no such limit.
 const std::vector<Solver> robust = {
-    {"hybrid", 1e-10}, {"fischer_burmeister", 1e-8},  {"accelerated_gauss_seidel", 1e-5}, {"admm", 1e-5},
+    {"hybrid", 1e-10}, {"fischer_burmeister", 1e-8},  {"accelerated_gauss_seidel", 1e-5}, {"admm", 1e-4},
     {"projected_gradient", 1e-5}, {"gauss_seidel", 1e-3}, {"projected_jacobi", 1e-3}, {"iterative_projection", 3e-2},
 };
 
