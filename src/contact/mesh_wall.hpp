@@ -29,7 +29,8 @@ class MeshWall {
 
   /// Sphere around x against triangle t: at most one contact.
   void sphere_contact(std::int32_t t, const Vec3& x, double r, double threshold, std::int32_t feature, Manifold& manifold) const;
-  /// Any body against triangle t; replaces the content of `manifold`.
+  /// Any body against triangle t; replaces the content of `manifold`. With the largest double as threshold a sphere beside the
+  /// triangle meets its plane: so a contact can be followed through a step.
   void contacts(std::int32_t t, const Convex& a, double threshold, Manifold& manifold) const;
 
  private:
