@@ -45,6 +45,7 @@ struct StageChange {
   double increment;  ///< of the stage velocities (6.15)
   double residual;   ///< phi, and psi against its linear prediction (6.7, 6.17)
   bool rounding;     ///< the increment is at the rounding of the velocities: no further iteration can help
+  bool diverged = false;  ///< the iterate was not finite; back at zero increments and percussions
 };
 
 class StageProblem {
@@ -85,6 +86,7 @@ class StageProblem {
   void set_states(const NodeStore& nodes);
   void set_rotations(const NodeStore& nodes, std::int32_t i);
   void evaluate(System& system);
+  bool all_finite() const;
   /// dU := dU + dx - z on owned nodes and ghosts.
   void add_increments(const NodeStore& nodes);
   /// From U_before to the present iterate.

@@ -46,9 +46,9 @@ class StageRows {
   VecX rates(const System& system, const StageBlock& block, int i, double t);
   /// Local. zeta of the rows: g'', gamma' = W^T u' + zeta, as above; where it has a closed form.
   VecX zeta(const System& system, const StageBlock& block, double t);
-  /// Declared rows, and spheres with spheres and with planes of constant velocity.
+  /// Declared rows; without rolling friction spheres with spheres and with planes of constant velocity.
   static bool has_zeta(const System& system, const StageBlock& block) {
-    return block.contribution >= 0 || (system.only_spheres() && system.walls.are_plain());
+    return block.contribution >= 0 || (block.rows == 3 && system.only_spheres() && system.walls.are_plain());
   }
   /// Local. Whether the block took part in the last step; blocks that are not contacts always do.
   bool was_closed(const System& system, const StageBlock& block) const;

@@ -19,7 +19,7 @@ double energy(const RowBlock& block, const double* P, const SmallVec& before) {
 
 class AcceleratedGaussSeidel final : public ContactSolver {
  public:
-  explicit AcceleratedGaussSeidel(const SolverOptions& options) : options_(options) {}
+  AcceleratedGaussSeidel(const SolverOptions& options, LocalSolver local) : options_(options), local_(local) {}
 
   SolveReport solve(InclusionProblem& problem) override {
     Momentum momentum(problem.comm);
@@ -27,7 +27,7 @@ class AcceleratedGaussSeidel final : public ContactSolver {
     bool started = false;
     return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) {
       if (!started) start(problem, contacts, rows, velocities), started = true;
-      momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities));
+      return SweepStep{momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities)), true};
     });
   }
 
@@ -35,7 +35,7 @@ class AcceleratedGaussSeidel final : public ContactSolver {
     const PhaseScope phase(Phase::solve);
     SolveReport report;
     RowVelocities velocities(problem);
-    AssembledGaussSeidel gauss_seidel(velocities, options_.relaxation);
+    AssembledGaussSeidel gauss_seidel(velocities, options_.relaxation, local_);
     Momentum momentum(problem.comm);
     Extrapolated extrapolated;
     std::vector<double>& P = problem.rows.P;
@@ -78,27 +78,28 @@ class AcceleratedGaussSeidel final : public ContactSolver {
         problem, exchange,
         [&](auto& s, std::size_t k) {
           contacts(beta, s.P, 3 * k, 3);
-          const double Y[3] = {s.P[0], s.P[1], s.P[2]};
-          contact_relax(s, omega, x);
-          double change = 0;
-          for (int i = 0; i < 3; ++i) change += (s.P[i] - Y[i]) * (s.P[i] - Y[i]);
-          step += change / s.inv_G_N;
+          step += contact_relax(s, omega, x) / s.inv_G_N;
         },
         [&](const RowBlock& block) {
           double* P = problem.rows.P.data() + block.first_row;
           rows(beta, P, block.first_row, block.rows);
-          const SmallVec Y = Eigen::Map<const VecX>(P, block.rows);
-          relax_block(problem.rows, block, omega, x);
-          step += energy(block, P, Y);
+          step += relax_block(problem.rows, block, omega, x);
         });
     return step;
   }
 
   SolverOptions options_;
+  LocalSolver local_;
 };
 
-const RegisterSolver registered{"solvers", "accelerated_gauss_seidel", "Gauss-Seidel sweeps with momentum and restarts", solver_schema(),
-                                [](const Parameters& p) { return std::make_unique<AcceleratedGaussSeidel>(solver_options(p)); }};
+Schema schema() {
+  Schema s = sweep_schema();
+  add_local_solver(s);
+  return s;
+}
+
+const RegisterSolver registered{"solvers", "accelerated_gauss_seidel", "Gauss-Seidel sweeps with momentum and restarts", schema(),
+                                [](const Parameters& p) { return std::make_unique<AcceleratedGaussSeidel>(solver_options(p), local_solver(p)); }};
 
 }  // namespace
 }  // namespace percussion

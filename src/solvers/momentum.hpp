@@ -24,16 +24,17 @@ class Momentum {
  public:
   explicit Momentum(MPI_Comm comm) : comm_(comm) {}
   double beta() const { return beta_; }
-  /// Collective. After a sweep: this rank's part of |P_{k+1} - Y|^2.
-  void swept(double local) {
+  /// Collective. After a sweep: this rank's part of |P_{k+1} - Y|^2; returns the sum.
+  double swept(double local) {
     double step = local;
     MPI_Allreduce(MPI_IN_PLACE, &step, 1, MPI_DOUBLE, MPI_SUM, comm_);
     if (!(step <= growth * smallest_)) {
       theta_ = 1, beta_ = 0, smallest_ = step;
-      return;
+      return step;
     }
     const double next = 0.5 * (1 + std::sqrt(1 + 4 * theta_ * theta_));
     beta_ = std::min((theta_ - 1) / next, largest), theta_ = next, smallest_ = std::min(step, smallest_);
+    return step;
   }
 
  private:

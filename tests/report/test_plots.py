@@ -51,6 +51,12 @@ def check_reader(folder):
         assert max(abs(a - b) for a, b in zip(found, expected)) < 1e-5 * abs(walls.cell["force"]).max(), (forces, drawn)
 
 
+def load_plot_convergence():
+    sys.path.insert(0, str(ROOT / "postprocess"))
+    import plot_convergence
+    return plot_convergence
+
+
 def main():
     for package in ("numpy", "h5py", "matplotlib", "PIL"):
         if importlib.util.find_spec(package) is None:
@@ -87,7 +93,15 @@ def main():
         assert second["ranks"] == 2 and abs(second["speedup"] - 1.6) < 1e-12 and abs(second["efficiency"] - 0.8) < 1e-12 and abs(second["solve_seconds"] - 0.25) < 1e-12
         check_picture(out, "plot_scaling.py", scratch / "strong.csv", "-o", out)
 
-        for command, complaint in ((("plot_contacts.py", scratch / "no.pvd"), "No such file"), (("plot_series.py", scratch / "strong.csv"), "no column of a known kind"),
+        study = scratch / "study.csv"
+        subprocess.run([sys.argv[1], "convergence", str(ROOT / "inputs/spring_pendulum/spring_pendulum.yaml"), "time.end=0.2048", "--integrators",
+                        "radau_iia{stages=2},moreau", "--steps", "0.0512,0.0256", "--reference", "0.0064", "-o", str(study)], check=True, stdout=subprocess.DEVNULL)
+        check_picture(out, "plot_convergence.py", study, "-o", out, "--slopes", "1,3")
+        picture = load_plot_convergence().Study(study)
+        curve = picture.curve("radau_iia{stages=2}", "error_q")
+        assert [h for h, _ in curve] == [0.0256, 0.0512] and curve[0][1] < curve[1][1] / 4, curve  # order 3
+
+        for command, complaint in ((("plot_convergence.py", scratch / "strong.csv"), "cannot be read as a convergence study"), (("plot_contacts.py", scratch / "no.pvd"), "No such file"), (("plot_series.py", scratch / "strong.csv"), "no column of a known kind"),
                                    (("report.py", scratch), "not the results of a run"), (("draw_bodies.py", folder / "bodies.pvd", out, "--colour", "taste"), "no field `taste`")):
             done = script(*command)
             assert done.returncode != 0 and complaint in done.stderr and "Traceback" not in done.stderr, f"{command}: {done.stderr}"
