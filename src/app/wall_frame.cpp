@@ -114,12 +114,12 @@ WallFrame::WallFrame(const Walls& walls) : ends_(walls.planes.size()), planes_(w
   });
 }
 
-std::size_t WallFrame::polygon_of(const Walls& walls, const ContactRecord& record, double t) const {
+std::size_t WallFrame::polygon_of(const System& system, const ContactRecord& record) const {
   if (std::cmp_less(record.plane, planes_)) return static_cast<std::size_t>(record.plane);
   const auto next = std::ranges::upper_bound(obstacles_, record.plane, {}, &Obstacle::first_surface);
   const Obstacle& o = *(next - 1);
   const std::int32_t place = o.slices == 0 ? record.plane - o.first_surface
-                                           : polygon_at(o.revolution, segments, o.slices, walls.motions[o.input].at(t).to_wall(record.point));
+                                           : polygon_at(o.revolution, segments, o.slices, system.walls.motions[o.input].at(system.t).to_wall(system.periodic.wrapped(record.point)));
   return static_cast<std::size_t>(o.first_polygon + place);
 }
 
@@ -129,7 +129,7 @@ void WallFrame::write(const Case& c, const SceneBox& extent, std::span<const Con
   std::vector<Vec4> sums(polygons_, Vec4::Zero());
   for (const ContactRecord& r : records) {
     if (r.plane < 0) continue;
-    Vec4& sum = sums[polygon_of(walls, r, t)];
+    Vec4& sum = sums[polygon_of(c.system, r)];
     sum.head<3>() += r.P, sum[3] += r.n.dot(r.P);
   }
   const bool writes = c.system.distribution.rank() == 0;

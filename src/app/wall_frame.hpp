@@ -31,7 +31,7 @@ class WallFrame {
     std::int32_t slices;  ///< drums and hoppers; 0: a mesh, whose polygons are its surfaces
     Revolution revolution{};
   };
-  std::size_t polygon_of(const Walls& walls, const ContactRecord& record, double t) const;
+  std::size_t polygon_of(const System& system, const ContactRecord& record) const;
 
   std::vector<Obstacle> obstacles_;
   std::vector<ShapeSurface> ends_;  ///< by plane: the end of a drum in its frame; other planes: empty

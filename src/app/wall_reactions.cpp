@@ -28,7 +28,7 @@ std::vector<Reaction> WallParts::reactions(const System& system, std::span<const
     if (r.plane < 0) continue;
     const std::int32_t part = std::cmp_less(r.plane, walls.planes.size()) ? r.plane : part_of_input_[walls.input(r.plane)];
     sums[part].P += r.P;
-    sums[part].M += (r.point - reference[part]).cross(r.P);
+    sums[part].M += (system.periodic.wrapped(r.point) - reference[part]).cross(r.P);
   }
   static_assert(sizeof(Reaction) == 6 * sizeof(double));
   if (!sums.empty()) MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(6 * sums.size()), MPI_DOUBLE, MPI_SUM, system.comm());
