@@ -63,7 +63,7 @@ class Run {
     print_header();
     std::optional<Continuation> continuation;
     if (from_) continuation = {time("start"), c_.system.t};
-    frames_.emplace(c_.system.comm(), folder_.root(), input_, continuation);
+    frames_.emplace(c_, folder_.root(), input_, continuation);
     series_.emplace(c_, folder_.root(), output(), from_ ? std::optional(c_.system.t) : std::nullopt);
     if (c_.dumps()) c_.dumps()->write_to(folder_.problems());
     if (from_) {

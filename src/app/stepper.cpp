@@ -39,11 +39,14 @@ void Stepper::save(const System& system) {
   q_.assign(nodes.q().begin(), nodes.q().begin() + nodes.nq_owned());
   u_.assign(nodes.u().begin(), nodes.u().begin() + nodes.nu_owned());
   t_ = system.t;
+  image_.clear();
+  for (std::int32_t i = 0; system.periodic.any() && i < nodes.owned(); ++i) image_.push_back(std::to_array(nodes[i].image));
 }
 
 void Stepper::restore(System& system) const {
   std::copy(q_.begin(), q_.end(), system.nodes.q().begin());
   std::copy(u_.begin(), u_.end(), system.nodes.u().begin());
+  for (std::size_t i = 0; i < image_.size(); ++i) std::copy_n(image_[i].data(), 3, system.nodes.image(static_cast<std::int32_t>(i)));
   system.distribution.update_ghosts(system.nodes);
   system.t = t_;
 }
@@ -53,6 +56,7 @@ StepReport Stepper::advance(Case& c, double h) {
     return fmt::format("step at t = {:.6g} s (h = {:.3g} s): no convergence, residual {:.2e} after {} iterations",
                        c.system.t, size, report.solve.residual, report.solve.iterations);
   };
+  c.exchange_bodies(h);
   if (on_failure_ != OnFailure::shrink) {
     StepReport report = c.step(h);
     check_finite(c.system);

@@ -19,13 +19,9 @@
 #include "assembly/delassus.hpp"
 #include "assembly/stage_matrix.hpp"
 #include "assembly/stage_rows.hpp"
+#include "math/weighted_norm.hpp"
 
 namespace percussion {
-
-/// Tolerances of the Newton iteration, in the units of the input (Breuling 6.7, 6.15, 6.17).
-struct StageTolerance {
-  double atol = 1e-10, rtol = 1e-10;
-};
 
 /// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion.
 struct LinearisedRow {
@@ -55,7 +51,7 @@ class StageProblem {
   /// nodes.u()) is the increment of an explicit first stage, else empty; its percussions are set in rows() between
   /// collect() and begin().
   void collect(System& system, const StageScheme& scheme, double t, double h, double margin);
-  void begin(System& system, const StageTolerance& tolerance, const std::vector<double>& dU_first);
+  void begin(System& system, const NormTolerance& tolerance, const std::vector<double>& dU_first);
 
   /// Collective. problem() := linearised at the iterate, with a new H and G if `fresh` or if they do not fit.
   void linearise(System& system, bool fresh);
@@ -87,6 +83,10 @@ class StageProblem {
   void set_states(const NodeStore& nodes);
   void set_rotations(const NodeStore& nodes, std::int32_t i);
   void evaluate(System& system);
+  /// dU := dU + dx - z on owned nodes and ghosts.
+  void add_increments(const NodeStore& nodes);
+  /// From U_before to the present iterate.
+  StageChange change(const NodeStore& nodes, const std::vector<std::vector<double>>& U_before) const;
   void build_operator(System& system);
   void keep_point(const System& system);
   void load_point(System& system, const StepMemory& memory);
@@ -99,7 +99,7 @@ class StageProblem {
   double global_max(double local) const;
 
   StageScheme scheme_;
-  StageTolerance tolerance_;
+  NormTolerance tolerance_;
   double t_ = 0, h_ = 0, h_of_G_ = 0;
   bool has_G_ = false, restore_G_ = false;  ///< restore: has_G_ is a promise, the matrices come with the next step
   Linearisation kept_;

@@ -44,8 +44,12 @@ class StageRows {
 
   /// Local. g', gamma of the rows of a block where it was evaluated last at stage i; the system is lent that state.
   VecX rates(const System& system, const StageBlock& block, int i, double t);
-  /// Local. zeta of the rows: g'', gamma' = W^T u' + zeta, as above.
+  /// Local. zeta of the rows: g'', gamma' = W^T u' + zeta, as above; where it has a closed form.
   VecX zeta(const System& system, const StageBlock& block, double t);
+  /// Declared rows, and spheres with spheres and with planes of constant velocity.
+  static bool has_zeta(const System& system, const StageBlock& block) {
+    return block.contribution >= 0 || (system.only_spheres() && system.walls.are_plain());
+  }
   /// Local. Whether the block took part in the last step; blocks that are not contacts always do.
   bool was_closed(const System& system, const StageBlock& block) const;
 

@@ -15,8 +15,8 @@ void VelocityProblem::build(System& system, const VelocityProblemTimes& times) {
   inertia_.update(system, times.t_position);
   set_free_velocities(system, times);
   active_.detect(system);
-  const auto rows = [&] { active_.evaluate(system, times, DetectedRows::none); };
-  if (system.any_contributions()) {
+  const auto rows = [&] { active_.evaluate(system, times, DetectedRows::turning); };
+  if (system.any_contributions() || system.any_turning()) {
     all_or_none(system.comm(), rows);
   } else {
     rows();
