@@ -51,7 +51,7 @@ void add_solve(CLI::App& app, Session& session) {
   command.add_option("--tolerance", a->tolerance, "relative residual on the friction cone")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command.add_option("--max-iterations", a->max_iterations, "default: that of the solver")
+  command.add_option("--max-iterations", a->max_iterations, "default: 10000")
       ->check(CLI::PositiveNumber);
   command.add_option("--initial-guess", a->guess,
                      "file with guesses or a solution to start from (default: zero)");

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compares the contact solvers on a folder of friction problems: job_scripts/compare_solvers.sh [FOLDER] [options]
 # FOLDER: *.hdf5 files in FCLIB's layout; default $PERCUSSION_PROBLEMS, else ../shared/problems, else tests/problems.
-#   --solvers a,b --tolerances 1e-4,1e-8 --repeats N --limit SECONDS --output FOLDER   (postprocess/compare_solvers.py --help)
+#   --solvers a,b --tolerances 1e-4,1e-8 --repeats N --limit SECONDS --output FOLDER --document docs/solvers.md
+#   (postprocess/compare_solvers.py --help)
 # Siconos takes part if Debian's python3-siconos is installed; profiles need python3-matplotlib, Siconos python3-h5py and python3-scipy.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

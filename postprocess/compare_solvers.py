@@ -2,11 +2,14 @@
 """Runs contact solvers on a folder of friction problems and writes a table and performance profiles (job_scripts/compare_solvers.sh).
 
     compare_solvers.py FOLDER [--program build/bin/percussion] [--solvers hybrid,admm] [--tolerances 1e-4,1e-8] [--output FOLDER]
+                       [--document docs/solvers.md]
 
 Every solver of `percussion list solvers`, and Siconos' Gauss-Seidel, Newton and ADMM if its Python module is there. One core,
 the shortest of several runs, a time limit for each; a run counts as solved if the residual at its end is at most the tolerance,
-computed from the solution by the same formula for all. Results: table.csv, table.md and profile_<tolerance>.png (Dolan and
-More 2002: the part of the problems that a solver solves within a factor of the fastest one).
+computed from the solution by the same formula for all. Tolerances go from loose to tight; a solver that missed one on a problem
+is not asked for tighter ones there. Results: table.csv, table.md and profile_<tolerance>.png (Dolan and More 2002: the part of
+the problems that a solver solves within a factor of the fastest one). --document puts the tables between the markers
+`<!-- comparison: begin -->` and `<!-- comparison: end -->` of a Markdown file, and the profiles into a folder of its name beside it.
 """
 import argparse
 import csv
@@ -14,12 +17,16 @@ import json
 import math
 import os
 import pathlib
+import platform
+import shutil
 import statistics
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 SICONOS = {"siconos-nsgs": "nsgs", "siconos-nsn_ac": "nsn_ac", "siconos-admm": "admm"}
+BEGIN, END = "<!-- comparison: begin -->", "<!-- comparison: end -->"
+START_UP = 5  # seconds that a run may take besides the solver: reading, MPI, Python
 COLUMNS = ["problem", "contacts", "tolerance", "solver", "solved", "seconds", "iterations", "residual", "note"]
 
 
@@ -39,15 +46,19 @@ def command_of(arguments, solver, problem, tolerance, repeats):
             str(repeats), "--json"]
 
 
-def measure(arguments, solver, problem, tolerance):
-    """One row of the table. A first run tells how long it takes; only quick ones are repeated."""
+def measure(arguments, solver, problem, tolerance, last):
+    """One row of the table. A first run tells how long it takes, unless `last`, the row of a looser tolerance, does; only quick
+    ones are repeated."""
     row = {"problem": problem.stem, "contacts": "", "tolerance": tolerance, "solver": solver, "solved": False, "seconds": "", "iterations": "",
            "residual": "", "note": ""}
-    repeats = 1
+    if last and not last["solved"]:
+        return row | {"note": last["note"] if last["note"].startswith(("skipped", "not solved at")) else f"not solved at {last['tolerance']:g}"}
+    quick = last and last["seconds"] * arguments.repeats < 0.1 * arguments.limit
+    repeats = arguments.repeats if quick else 1
     while True:
         command = [str(word) for word in command_of(arguments, solver, problem, tolerance, repeats)]
         try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=arguments.limit * repeats + 10)
+            run = subprocess.run(command, capture_output=True, text=True, timeout=(arguments.limit if repeats == 1 else arguments.limit * repeats) + START_UP)
             result = json.loads(run.stdout[run.stdout.index("{"):])
         except subprocess.TimeoutExpired:
             return row | {"note": f"longer than {arguments.limit:g} s"}
@@ -91,7 +102,7 @@ def markdown(rows, solvers, tolerances):
     text = ""
     for tolerance in tolerances:
         table = seconds_of(rows, tolerance)
-        text += f"### Tolerance {tolerance:g}, milliseconds\n\n| problem | " + " | ".join(solvers) + " |\n|" + "---|" * (len(solvers) + 1) + "\n"
+        text += f"#### Tolerance {tolerance:g}, milliseconds\n\n| problem | " + " | ".join(solvers) + " |\n|" + "---|" * (len(solvers) + 1) + "\n"
         for problem, times in table.items():
             best = min(times.values())
             cells = [text_of(times[s], best) if s in times else "" for s in solvers]
@@ -124,6 +135,34 @@ def write_tables(folder, rows, solvers, tolerances):
         writer.writerows(rows)
     begun = [t for t in tolerances if seconds_of(rows, t)]
     (folder / "table.md").write_text(markdown(rows, solvers, begun))
+
+
+def processor():
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def write_document(document, arguments, rows, solvers, tolerances):
+    """The tables between the markers of the document, the profiles beside it."""
+    text = document.read_text()
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        sys.exit(f"{document} has no place for the tables: it needs the lines {BEGIN} and {END}")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    folder = document.with_suffix("")
+    pictures = ""
+    for tolerance in tolerances:
+        name = f"profile_{tolerance:.0e}.png"
+        if (arguments.output / name).is_file():
+            folder.mkdir(exist_ok=True)
+            shutil.copyfile(arguments.output / name, folder / name)
+            pictures += f"![performance profile at {tolerance:g}]({folder.name}/{name})\n"
+    problems = len({row["problem"] for row in rows})
+    heading = (f"{problems} problems, one core of {processor()}, milliseconds, the shortest of {arguments.repeats} runs, "
+               f"{arguments.limit:g} s at most; bold: the quickest, -: not solved, empty: not of the kind that the solver takes.\n\n")
+    document.write_text(before + BEGIN + "\n" + heading + markdown(rows, solvers, tolerances) + pictures + END + after)
 
 
 def draw_profile(rows, solvers, tolerance, file):
@@ -159,8 +198,9 @@ def parse():
     parser.add_argument("--program", type=pathlib.Path, default=HERE.parent / "build/bin/percussion")
     parser.add_argument("--solvers", help="names by comma (default: all of ours, and Siconos' three if installed)")
     parser.add_argument("--tolerances", default="1e-4,1e-6,1e-8,1e-10")
-    parser.add_argument("--repeats", type=int, default=5, help="runs of which the shortest counts (default 5)")
-    parser.add_argument("--limit", type=float, default=20, help="seconds for one solution (default 20)")
+    parser.add_argument("--repeats", type=int, default=7, help="runs of which the shortest counts (default 7)")
+    parser.add_argument("--limit", type=float, default=2, help="seconds for one solution (default 2)")
+    parser.add_argument("--document", type=pathlib.Path, help="Markdown file that gets the tables and profiles")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("results/compare_solvers"))
     return parser.parse_args()
 
@@ -179,16 +219,17 @@ def main():
             solvers += list(SICONOS)
         else:
             print("Siconos is not installed (Debian: python3-siconos): only our own solvers are compared")
-    tolerances = [float(t) for t in arguments.tolerances.split(",")]
+    tolerances = sorted((float(t) for t in arguments.tolerances.split(",")), reverse=True)
     arguments.output.mkdir(parents=True, exist_ok=True)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # the same core for all
-    rows = []
+    rows, last = [], {}
     for tolerance in tolerances:
         for problem in problems:
             for solver in solvers:
-                rows.append(measure(arguments, solver, problem, tolerance))
-                r = rows[-1]
+                r = measure(arguments, solver, problem, tolerance, last.get((solver, problem)))
+                rows.append(r)
+                last[solver, problem] = r
                 print(f"{tolerance:g} {problem.stem} {solver}: " + (f"{1e3 * r['seconds']:.3f} ms" if r["solved"] else r["note"]), flush=True)
             write_tables(arguments.output, rows, solvers, tolerances)  # a long comparison leaves something if it is ended
     try:
@@ -196,6 +237,8 @@ def main():
             draw_profile(rows, solvers, tolerance, arguments.output / f"profile_{tolerance:.0e}.png")
     except ImportError:
         print("no profiles: matplotlib is not installed (Debian: python3-matplotlib)")
+    if arguments.document:
+        write_document(arguments.document, arguments, rows, solvers, tolerances)
     print(f"\n{markdown(rows, solvers, tolerances)}\nResults are in {arguments.output}")
     return 0
 

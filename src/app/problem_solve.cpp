@@ -78,7 +78,7 @@ Parameters solver_from_words(const std::string& name, double tolerance, std::opt
   Schema schema;
   schema.choice("solver", "solvers").required();
   std::vector<std::string> overrides{"solver={type: " + name + "}", "solver.tolerance=" + to_text(tolerance)};
-  if (max_iterations) overrides.push_back("solver.max_iterations=" + std::to_string(*max_iterations));
+  overrides.push_back("solver.max_iterations=" + std::to_string(max_iterations.value_or(solve_iterations)));
   for (const std::string& word : words) overrides.push_back("solver." + word);
   return parse_input("{}", "command line", {}, overrides, schema).section("solver");
 }

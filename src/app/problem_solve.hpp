@@ -27,6 +27,9 @@ struct ProblemSolve {
   std::string certificate;  ///< `solved to T`, `no progress at R` or `iteration limit at R`
 };
 
+/// Unless the user says otherwise: a problem that is studied alone may take longer than one of many steps.
+constexpr int solve_iterations = 10000;
+
 /// The validated options of a solver from the command line: its name, tolerance and words key=value of its
 /// schema.
 Parameters solver_from_words(const std::string& name, double tolerance, std::optional<int> max_iterations,

@@ -120,7 +120,8 @@ class Run {
               input_.section("case").text("name"), c_.bodies(), input_.sections("walls").size(),
               input_.sections("contributions").size(), input_.section("integrator").type(),
               input_.section("solver").type(), to_text(c_.h));
-    if (from_) log::info("goes on from {}: step {}, t = {:.6g} s", from_->string(), state_.step, c_.system.t);
+    if (from_)
+      log::info("goes on from {}: step {}, t = {:.6g} s (ready after {:.2f} s)", from_->string(), state_.step, c_.system.t, clock_.seconds());
   }
 
   void step_to_the_end() {

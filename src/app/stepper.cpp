@@ -53,8 +53,9 @@ void Stepper::restore(System& system) const {
 
 StepReport Stepper::advance(Case& c, double h) {
   const auto failed = [&](const StepReport& report, double size) {
-    return fmt::format("step at t = {:.6g} s (h = {:.3g} s): no convergence, residual {:.2e} after {} iterations",
-                       c.system.t, size, report.solve.residual, report.solve.iterations);
+    return fmt::format("step at t = {:.6g} s (h = {:.3g} s): no convergence, residual {:.2e} after {} iterations{}",
+                       c.system.t, size, report.solve.residual, report.solve.iterations,
+                       report.solve.singular ? "; the matrix of Newton's method is singular, as it is with redundant contacts" : "");
   };
   c.exchange_bodies(h);
   if (on_failure_ != OnFailure::shrink) {
@@ -62,7 +63,8 @@ StepReport Stepper::advance(Case& c, double h) {
     check_finite(c.system);
     if (report.solve.converged) return report;
     if (on_failure_ == OnFailure::stop)
-      throw RunError(failed(report, h) + "; raise solver.max_iterations or solver.tolerance, or set solver.on_failure");
+      throw RunError(failed(report, h) + (report.solve.singular ? "; use solver.type = hybrid"
+                                                                : "; raise solver.max_iterations or solver.tolerance, or set solver.on_failure"));
     // Every power of two: a run that never converges does not fill the disk.
     ++unconverged_;
     if (c.system.distribution.rank() == 0 && (unconverged_ & (unconverged_ - 1)) == 0)

@@ -31,6 +31,20 @@ ShapeSurface one_polygon(std::vector<Vec3> corners) {
   return out;
 }
 
+/// A plane across the axis of a wall of revolution, as a polygon within it.
+ShapeSurface end_of(const Revolution& wall, const Plane& plane) {
+  const Vec3 n = Eigen::Map<const Vec3>(plane.n);
+  const double z = n.dot(wall.axis) * (plane.offset - n.dot(wall.point));
+  const double radius = wall.r_0 + (wall.r_1 - wall.r_0) * (z - wall.z_0) / (wall.z_1 - wall.z_0);
+  const auto t = tangent_frame<double>(n);
+  std::vector<Vec3> corners;
+  for (int k = 0; k < segments; ++k) {
+    const double phi = 2 * std::numbers::pi * k / segments;
+    corners.push_back(wall.point + z * wall.axis + radius * (std::cos(phi) * t.col(0) + std::sin(phi) * t.col(1)));
+  }
+  return one_polygon(std::move(corners));
+}
+
 /// The arrays of a frame.
 class Polygons {
  public:
@@ -83,13 +97,15 @@ void include_bodies(const System& system, const std::vector<double>& q, SceneBox
   extent.lower = ends[0], extent.upper = -ends[1];
 }
 
-WallFrame::WallFrame(const Walls& walls) : planes_(walls.planes.size()), polygons_(planes_) {
+WallFrame::WallFrame(const Walls& walls) : ends_(walls.planes.size()), planes_(walls.planes.size()), polygons_(planes_) {
   const auto planes = static_cast<std::int32_t>(planes_);
   walls.obstacles.for_each([&](const auto& wall, std::int32_t first, std::int32_t input) {
     Obstacle o{{}, input, planes + first, static_cast<std::int32_t>(polygons_), 0};
     if constexpr (std::is_same_v<decltype(wall), const Revolution&>) {
       o.revolution = wall, o.slices = slices_of(wall);
       o.polygons = surface(wall, segments, o.slices);
+      for (std::size_t k = 0; k < planes_; ++k)
+        if (walls.wall_of[k] == input) ends_[k] = end_of(wall, walls.planes[k]);
     } else {
       o.polygons = surface(wall.mesh());
     }
@@ -124,8 +140,13 @@ void WallFrame::write(const Case& c, const SceneBox& extent, std::span<const Con
     Walls placed = walls;
     place_walls(placed, t, t, planes);
     Polygons polygons;
-    for (std::size_t k = 0; k < planes.size(); ++k)
-      polygons.add(one_polygon(plane_polygon(walls, planes, k, extent)), WallPose(), walls.wall_of[k], static_cast<std::int32_t>(k), false);
+    for (std::size_t k = 0; k < planes.size(); ++k) {
+      const auto plane = static_cast<std::int32_t>(k);
+      if (ends_[k].points.empty())
+        polygons.add(one_polygon(plane_polygon(walls, planes, k, extent)), WallPose(), walls.wall_of[k], plane, false);
+      else
+        polygons.add(ends_[k], walls.motions[walls.wall_of[k]].at(t), walls.wall_of[k], plane, false);
+    }
     for (const Obstacle& o : obstacles_)
       polygons.add(o.polygons, walls.motions[o.input].at(t), o.input, o.first_surface, o.slices == 0);
     polygons.write(sums, c.last_step(), t, step, *series);

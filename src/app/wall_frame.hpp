@@ -1,7 +1,7 @@
 // Walls of a frame: polygons where the walls are, with what the bodies do to each of them.
 //
-// A plane is one polygon, as far as bodies have been seen; a mesh is its triangles; drums and hoppers are cut into patches,
-// and a contact belongs to the patch it lies on. Sums over the polygons of a wall are the reactions of the wall.
+// A plane is one polygon, as far as bodies have been seen or its drum goes; a mesh is its triangles; drums and hoppers are cut into patches,
+// and a contact belongs to the patch it lies on. All are turned to where the bodies are. Sums over the polygons of a wall are the reactions of the wall.
 #pragma once
 #include <span>
 #include <vector>
@@ -34,6 +34,7 @@ class WallFrame {
   std::size_t polygon_of(const Walls& walls, const ContactRecord& record, double t) const;
 
   std::vector<Obstacle> obstacles_;
+  std::vector<ShapeSurface> ends_;  ///< by plane: the end of a drum in its frame; other planes: empty
   std::size_t planes_ = 0, polygons_ = 0;
 };
 

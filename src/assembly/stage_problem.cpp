@@ -220,8 +220,26 @@ StageChange StageProblem::advance(System& system) {
   delassus_.psi(dx_, d_mu);
   for (std::size_t r = 0; r < predicted_.size(); ++r) predicted_[r] = psi_[r] - predicted_[r] + d_mu[r];
   set_states(nodes);
+  if (!all_finite()) {
+    for (const int i : scheme_.unknown) std::ranges::fill(dU_[i], 0.);
+    for (StageBlock& block : rows_.blocks()) block.mu.setZero();
+    Q_.assign(scheme_.s, q_n_);
+    set_states(nodes);
+    evaluate(system);
+    has_G_ = false;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {infinity, infinity, false, true};
+  }
   evaluate(system);
   return change(nodes, before);
+}
+
+bool StageProblem::all_finite() const {
+  double sum = 0;
+  for (const auto* arrays : {&U_, &Q_})
+    for (const auto& stage : *arrays)
+      for (const double x : stage) sum += 0 * x;
+  return global_max(sum == 0 ? 0. : 1.) == 0;
 }
 
 void StageProblem::add_increments(const NodeStore& nodes) {

@@ -23,12 +23,14 @@
 
 namespace percussion {
 
-/// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion.
+/// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion, and
+/// the slot (contact/candidate_list.hpp), as a pair that is not of spheres can have several contacts.
 struct LinearisedRow {
   RowSource source;
   std::int64_t node, a, b;
   VecX mu, dPi_first;
   Vec3 axis;
+  std::int64_t slot = 0;
 };
 
 /// Where the kept H and G were made: enough to make them again, bit by bit. Arrays per stage, like nodes.q(), nodes.u().
@@ -43,6 +45,7 @@ struct StageChange {
   double increment;  ///< of the stage velocities (6.15)
   double residual;   ///< phi, and psi against its linear prediction (6.7, 6.17)
   bool rounding;     ///< the increment is at the rounding of the velocities: no further iteration can help
+  bool diverged = false;  ///< the iterate was not finite; back at zero increments and percussions
 };
 
 class StageProblem {
@@ -83,6 +86,7 @@ class StageProblem {
   void set_states(const NodeStore& nodes);
   void set_rotations(const NodeStore& nodes, std::int32_t i);
   void evaluate(System& system);
+  bool all_finite() const;
   /// dU := dU + dx - z on owned nodes and ghosts.
   void add_increments(const NodeStore& nodes);
   /// From U_before to the present iterate.

@@ -59,7 +59,7 @@ double System::choose_skin(double h, double reach) const {
   }
   double global[3];
   MPI_Allreduce(local, global, 3, MPI_DOUBLE, MPI_MAX, comm());
-  if (global[0] == 0) return 0;
+  if (global[0] == 0) return 4 * reach;  // nothing is detected; not smaller, or refresh() would rebuild in every step
   const double wanted = std::min(std::max(0.25 * -global[1], 16 * h * std::sqrt(global[2])), std::max(0.5 * global[0], 0.25 * -global[1]));
   const double skin = std::max(wanted, 4 * reach);
   if (!periodic.any()) return skin;

@@ -58,7 +58,7 @@ class VelocityProblem {
   void add_free_forces(System& system, const VelocityProblemTimes& times);
   void set_free_velocities(System& system, const VelocityProblemTimes& times);
   void share_bodies(System& system, std::span<const SphereContactGeometry> contacts);
-  /// fill(k) for the detected contacts of round bodies, or of others, without rolling friction, in the order of the sweeps but those at shared bodies
+  /// fill(k) for the detected contacts of round bodies, or of others, in the order of the sweeps but those at shared bodies
   /// first; returns how many those are. k: index into active_.geometry().
   template <class Fill>
   std::int32_t fill_interface_first(const System& system, bool round, Fill&& fill);
@@ -91,7 +91,7 @@ class VelocityProblem {
 
 template <class Fill>
 std::int32_t VelocityProblem::fill_interface_first(const System& system, bool round, Fill&& fill) {
-  const bool all_round = system.only_spheres() && !system.any_dense(), turning = system.any_turning();
+  const bool all_round = system.only_spheres() && !system.any_dense() && !system.any_turning();
   if (all_round && !round) return 0;
   std::int32_t at_interface = 0;
   for (const bool interface : {true, false}) {
@@ -99,7 +99,7 @@ std::int32_t VelocityProblem::fill_interface_first(const System& system, bool ro
     for (const std::int32_t k : order_) {
       const SphereContactGeometry& g = active_.geometry()[k];
       const Candidate& c = system.candidates.candidates()[g.candidate];
-      if (touches_shared(c) != interface || (!all_round && is_round(system.nodes, c, g) != round) || (turning && turns(system, c))) continue;
+      if (touches_shared(c) != interface || (!all_round && (is_round(system.nodes, c, g) != round || turns(system, c)))) continue;
       fill(k);
       at_interface += interface;
     }

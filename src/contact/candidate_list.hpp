@@ -87,6 +87,12 @@ class CandidateList {
 
   /// Whether all candidates are spheres with spheres and planes.
   bool only_spheres() const { return only_spheres_; }
+  /// Which of the slots of its pair candidate k is.
+  std::int32_t slot(std::int32_t k) const {
+    std::int32_t first = k;
+    while (first > 0 && candidates_[first - 1].a == candidates_[k].a && candidates_[first - 1].b == candidates_[k].b) --first;
+    return k - first;
+  }
   /// Of the contact whose percussion candidate k remembers; no_feature if it remembers none. Only for pairs that are not
   /// spheres; the number of the slot otherwise plays no role.
   std::int32_t feature(std::int32_t k) const { return features_.empty() ? no_feature : features_[k]; }

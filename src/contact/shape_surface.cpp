@@ -90,6 +90,7 @@ ShapeSurface surface(const Revolution& wall, int segments, int slices) {
   add_revolution(rings, segments, Vec3::Zero(), out);
   const Mat3 frame = frame_of(wall);
   for (Vec3& x : out.points) x = wall.point + frame * x;
+  for (auto& polygon : out.polygons) std::ranges::reverse(polygon);  // inwards
   return out;
 }
 

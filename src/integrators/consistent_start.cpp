@@ -84,13 +84,14 @@ bool ConsistentStart::make_block(const System& system, StageRows& rows, const St
     else fixed.segment(friction.first, dim) -= pending.P_N * (unit - rest);
   }
   const int n = static_cast<int>(kept.size());
+  const VecX last = block.mu.tail(block.rows);  // percussions of the last step as a whole: close to h la
   MatX kept_law(block.rows, n);
-  pending.W.resize(block.W[0].rows(), n), pending.c.resize(n), pending.P = VecX::Zero(n);
+  pending.W.resize(block.W[0].rows(), n), pending.c.resize(n), pending.P.resize(n);
   for (int k = 0; k < n; ++k) {
     kept_law.col(k) = law.col(kept[k]);
     kept_law(kept[k], k) = 1;
     pending.W.col(k) = block.W[0].col(kept[k]);
-    pending.c[k] = h * zeta[kept[k]];
+    pending.c[k] = h * zeta[kept[k]], pending.P[k] = last[kept[k]];
   }
   level.F = block.W[0] * kept_law;
   law_.push_back(kept_law), fixed_.push_back(fixed);

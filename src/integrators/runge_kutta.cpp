@@ -124,7 +124,7 @@ bool RungeKutta::newton(System& system, double h, double margin, StepReport& rep
     ++newton_iterations_;
     report.solve.iterations += solve.iterations, report.solve.newton_steps += solve.newton_steps;
     const bool done = change.increment < 1 || change.residual < 1 || change.rounding;
-    if ((done && solve.converged) || k == options_.newton_max) {
+    if ((done && solve.converged) || k == options_.newton_max || change.diverged) {
       SolveReport end = solve;
       end.iterations = end.newton_steps = 0;
       end.converged = done && solve.converged;

@@ -19,7 +19,7 @@ double energy(const RowBlock& block, const double* P, const SmallVec& before) {
 
 class AcceleratedGaussSeidel final : public ContactSolver {
  public:
-  explicit AcceleratedGaussSeidel(const SolverOptions& options) : options_(options) {}
+  AcceleratedGaussSeidel(const SolverOptions& options, LocalSolver local) : options_(options), local_(local) {}
 
   SolveReport solve(InclusionProblem& problem) override {
     Momentum momentum(problem.comm);
@@ -35,7 +35,7 @@ class AcceleratedGaussSeidel final : public ContactSolver {
     const PhaseScope phase(Phase::solve);
     SolveReport report;
     RowVelocities velocities(problem);
-    AssembledGaussSeidel gauss_seidel(velocities, options_.relaxation);
+    AssembledGaussSeidel gauss_seidel(velocities, options_.relaxation, local_);
     Momentum momentum(problem.comm);
     Extrapolated extrapolated;
     std::vector<double>& P = problem.rows.P;
@@ -89,10 +89,17 @@ class AcceleratedGaussSeidel final : public ContactSolver {
   }
 
   SolverOptions options_;
+  LocalSolver local_;
 };
 
-const RegisterSolver registered{"solvers", "accelerated_gauss_seidel", "Gauss-Seidel sweeps with momentum and restarts", solver_schema(),
-                                [](const Parameters& p) { return std::make_unique<AcceleratedGaussSeidel>(solver_options(p)); }};
+Schema schema() {
+  Schema s = sweep_schema();
+  add_local_solver(s);
+  return s;
+}
+
+const RegisterSolver registered{"solvers", "accelerated_gauss_seidel", "Gauss-Seidel sweeps with momentum and restarts", schema(),
+                                [](const Parameters& p) { return std::make_unique<AcceleratedGaussSeidel>(solver_options(p), local_solver(p)); }};
 
 }  // namespace
 }  // namespace percussion

@@ -7,18 +7,38 @@
 
 namespace percussion {
 
-AssembledGaussSeidel::AssembledGaussSeidel(RowVelocities& velocities, double relaxation)
-    : velocities_(velocities), groups_(velocities.problem().rows, velocities.G()), k_r_(velocities.G().coupled_ranks()), omega_(relaxation) {
-  dP_.resize(velocities.problem().rows.P.size());
+AssembledGaussSeidel::AssembledGaussSeidel(RowVelocities& velocities, double relaxation, LocalSolver local)
+    : velocities_(velocities), k_r_(velocities.G().coupled_ranks()), omega_(relaxation) {
+  const GeneralRows& rows = velocities.problem().rows;
+  if (fits_contact_blocks(rows) && !cuts_bilateral_blocks(rows))
+    blocks_ = std::make_unique<ContactBlocks>(rows, velocities.G(), local, k_r_);
+  else
+    groups_ = std::make_unique<RowGroups>(rows, velocities.G(), local);
+  dP_.resize(rows.P.size());
 }
 
 void AssembledGaussSeidel::sweep() {
+  if (!velocities_.G().alone()) velocities_.refresh();
+  blocks_ ? sweep_blocks() : sweep_groups();
+  velocities_.changed();
+}
+
+void AssembledGaussSeidel::sweep_blocks() {
+  std::vector<double>& P = velocities_.problem().rows.P;
+  blocks_->start(P);
+  if (!velocities_.G().alone()) blocks_->hold(velocities_.psi());
+  blocks_->sweep(omega_);
+  blocks_->percussions(blocks_->r(), P);
+}
+
+void AssembledGaussSeidel::sweep_groups() {
   GeneralRows& rows = velocities_.problem().rows;
+  RowGroups& groups = *groups_;
   const DelassusRows& G = velocities_.G();
   const bool alone = G.alone();
-  if (!alone) velocities_.refresh(), std::fill(dP_.begin(), dP_.end(), 0.);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const RowGroup& group = groups_[g];
+  if (!alone) std::fill(dP_.begin(), dP_.end(), 0.);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const RowGroup& group = groups[g];
     double* P = rows.P.data() + group.first_row;
     psi_.resize(group.rows);
     for (std::int32_t r = 0; r < group.rows; ++r) {
@@ -27,18 +47,17 @@ void AssembledGaussSeidel::sweep() {
       psi_[r] = alone ? rows.c[row] + G.dot(row, rows.P.data()) : velocities_.psi()[row] + k_r_ * G.dot(row, dP_.data());
     }
     if (!alone) std::copy_n(P, group.rows, dP_.data() + group.first_row);
-    groups_.solve(group, k_r_, omega_, psi_.data(), P);
+    groups.solve(group, k_r_, omega_, psi_.data(), P);
     if (!alone)
       for (std::int32_t r = 0; r < group.rows; ++r) dP_[group.first_row + r] = P[r] - dP_[group.first_row + r];
   }
-  velocities_.changed();
 }
 
-SolveReport assembled_gauss_seidel(AssembledProblem& problem, const SolverOptions& options) {
+SolveReport assembled_gauss_seidel(AssembledProblem& problem, const SolverOptions& options, LocalSolver local) {
   const PhaseScope phase(Phase::solve);
   SolveReport report;
   RowVelocities velocities(problem);
-  AssembledGaussSeidel gauss_seidel(velocities, options.relaxation);
+  AssembledGaussSeidel gauss_seidel(velocities, options.relaxation, local);
   sweep_until_solved(report, options, [&] { return velocities.residual(); }, [&] { gauss_seidel.sweep(); }, never);
   return report;
 }

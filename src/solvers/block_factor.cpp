@@ -13,7 +13,8 @@ namespace {
 using Lane = Eigen::Array4d;
 using MapLane = Eigen::Map<Lane>;
 using MapConstLane = Eigen::Map<const Lane>;
-constexpr std::size_t padded = 12;  // doubles of a 4x3 block
+constexpr std::size_t padded = 12;            // doubles of a 4x3 block
+constexpr std::size_t most_entries = 5000000;  // blocks of L: with U 1 GB
 
 double* at(std::vector<double>& values, std::int32_t i) { return values.data() + padded * static_cast<std::size_t>(i); }
 const double* at(const std::vector<double>& values, std::int32_t i) { return values.data() + padded * static_cast<std::size_t>(i); }
@@ -75,8 +76,8 @@ BlockFactor::BlockFactor(const ContactBlocks& blocks) : blocks_(blocks), place_(
   analyse(std::vector<char>(n, 1));
 }
 
-/// Row patterns of L by the elimination tree; U has the transposed pattern.
-void BlockFactor::analyse(const std::vector<char>& takes_part) {
+/// Row patterns of L by the elimination tree; U has the transposed pattern. False if there are too many entries.
+bool BlockFactor::analyse(const std::vector<char>& takes_part) {
   rows_.clear(), std::ranges::fill(place_, -1);
   for (const std::int32_t k : order_)
     if (takes_part[k]) place_[k] = static_cast<std::int32_t>(rows_.size()), rows_.push_back(k);
@@ -107,6 +108,7 @@ void BlockFactor::analyse(const std::vector<char>& takes_part) {
     });
     for (; top < n; ++top) L_column_.push_back(path_[top]), ++U_first_[path_[top] + 1];
     L_first_.push_back(static_cast<std::int32_t>(L_column_.size()));
+    if (L_column_.size() > most_entries) return work_ = INFINITY, false;
   }
   for (std::int32_t i = 0; i < n; ++i) U_first_[i + 1] += U_first_[i];
   next_.assign(U_first_.begin(), U_first_.end() - 1);
@@ -117,6 +119,7 @@ void BlockFactor::analyse(const std::vector<char>& takes_part) {
   for (const std::int32_t j : L_column_) work_ += 54. * (U_first_[j + 1] - U_first_[j]);
   L_.resize(padded * L_column_.size()), U_.resize(padded * U_column_.size());
   D_inv_.resize(padded * rows_.size()), row_.resize(padded * rows_.size());
+  return true;
 }
 
 /// Row i of J into row_.
@@ -149,7 +152,7 @@ bool BlockFactor::eliminate(std::int32_t i) {
 }
 
 bool BlockFactor::factorise(const std::vector<char>& takes_part, const std::vector<BlockEquation>& equation, double eps) {
-  analyse(takes_part);
+  if (!analyse(takes_part)) return false;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(rows_.size()); ++i) {
     gather(i, equation[rows_[i]], eps);
     if (!eliminate(i)) return false;

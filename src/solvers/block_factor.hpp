@@ -14,25 +14,21 @@
 
 namespace percussion {
 
-/// Rows of the Newton matrix that belong to one block: F, dF/du and dF/dr.
-struct BlockEquation {
-  Vec3 F;
-  Mat3 A, B;
-};
-
 class BlockFactor {
  public:
   explicit BlockFactor(const ContactBlocks& blocks);
 
-  /// Takes the blocks k with takes_part[k]; false if a diagonal block turns out singular or not finite.
+  /// Takes the blocks k with takes_part[k]; false if a diagonal block turns out singular or not finite, or if the factors
+  /// would be too large.
   bool factorise(const std::vector<char>& takes_part, const std::vector<BlockEquation>& equation, double eps);
   /// x := J^-1 x, three values per block that takes part, zero for the others.
   void solve(std::vector<double>& x) const;
   /// Multiplications and additions of the last factorisation; of one with all blocks before the first.
+  /// Infinite if its factors would be too large.
   double work() const { return work_; }
 
  private:
-  void analyse(const std::vector<char>& takes_part);
+  bool analyse(const std::vector<char>& takes_part);
   void gather(std::int32_t i, const BlockEquation& equation, double eps);
   bool eliminate(std::int32_t i);
 

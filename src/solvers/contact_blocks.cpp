@@ -1,5 +1,7 @@
 #include "solvers/contact_blocks.hpp"
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,8 @@ using ColumnsOf3 = Eigen::Map<const Mat3>;
 
 inline Eigen::Map<const Lane> column_of(const double* block, int c) { return Eigen::Map<const Lane>(block + 3 * c); }
 
+}  // namespace
+
 bool is_coulomb(const GeneralRows& rows, const RowBlock& block) {
   if (!block.has_normal || block.laws != 1) return false;
   const RowLaw& law = rows.laws[block.first_law];
@@ -21,18 +25,20 @@ bool is_coulomb(const GeneralRows& rows, const RowBlock& block) {
   return shape && law.first == 1 && law.set.r0[0] == 0;
 }
 
-}  // namespace
-
 bool fits_contact_blocks(const GeneralRows& rows) {
   return std::ranges::all_of(rows.blocks, [&](const RowBlock& block) { return block.group == 1 && (block.bilateral || is_coulomb(rows, block)); });
 }
 
-ContactBlocks::ContactBlocks(const GeneralRows& rows, const DelassusRows& G) {
-  PERCUSSION_CHECK(G.alone(), "blocks of contacts need all rows on one rank");
+bool cuts_bilateral_blocks(const GeneralRows& rows) {
+  return std::ranges::any_of(rows.blocks, [](const RowBlock& block) { return block.bilateral && block.rows > 3; });
+}
+
+ContactBlocks::ContactBlocks(const GeneralRows& rows, const DelassusRows& G, LocalSolver local, double factor) {
   cut_rows(rows);
   copy_entries(G);
   complete_pattern();
-  scale(rows);
+  scale(rows, factor);
+  prepare_local(local);
   start(rows.P);
 }
 
@@ -46,7 +52,9 @@ void ContactBlocks::cut_rows(const GeneralRows& rows) {
 }
 
 void ContactBlocks::copy_entries(const DelassusRows& G) {
-  std::vector<std::int32_t> block_of(static_cast<std::size_t>(G.global_rows()));
+  std::int32_t rows = 0;
+  for (const std::int32_t n : rows_) rows += n;
+  std::vector<std::int32_t> block_of(rows);
   for (std::int32_t k = 0; k < size(); ++k) std::fill_n(block_of.begin() + first_row_[k], rows_[k], k);
   std::vector<std::int32_t> place(first_row_.size(), -1);  // of the block column in the present block row
   const std::size_t nonzeros = G.own_entries();
@@ -92,7 +100,7 @@ void ContactBlocks::complete_pattern() {
   first_.swap(first), column_.swap(column), value_.swap(value);
 }
 
-void ContactBlocks::scale(const GeneralRows& rows) {
+void ContactBlocks::scale(const GeneralRows& rows, double factor) {
   for (std::int32_t k = 0; k < size(); ++k) {
     double trace = 0;
     for (int r = 0; r < rows_[k]; ++r) trace += block(begin(k))[4 * r];
@@ -101,27 +109,33 @@ void ContactBlocks::scale(const GeneralRows& rows) {
   q_.assign(3 * first_row_.size(), 0.);
   for (std::int32_t k = 0; k < size(); ++k) {
     for (std::int32_t e = begin(k); e < end(k); ++e) {
-      const double factor = 1 / (s_[k] * s_[column_[e]]);
-      for (int i = 0; i < 9; ++i) value_[9 * static_cast<std::size_t>(e) + i] *= factor;
+      const double scale = factor / (s_[k] * s_[column_[e]]);
+      for (int i = 0; i < 9; ++i) value_[9 * static_cast<std::size_t>(e) + i] *= scale;
     }
     for (int r = rows_[k]; r < 3; ++r) value_[9 * static_cast<std::size_t>(begin(k)) + 4 * r] = 1;
     for (int r = 0; r < rows_[k]; ++r) q_[3 * k + r] = rows.c[first_row_[k] + r] / s_[k];
   }
   value_.resize(value_.size() + 1);  // a lane more than the last block
+}
+
+/// After scale(): local contacts point into value_.
+void ContactBlocks::prepare_local(LocalSolver local) {
   inverse_.resize(9 * first_row_.size());
   lambda_.assign(first_row_.size(), 0.);
+  contact_.reserve(first_row_.size());
   for (std::int32_t k = 0; k < size(); ++k) {
     const double* A = block(begin(k));
-    contact_.emplace_back(A);
-    const double mean = 0.5 * (A[4] + A[8]), difference = 0.5 * (A[4] - A[8]), off = 0.5 * (A[5] + A[7]);
-    rho_N_.push_back(A[0] > 0 ? 1 / A[0] : 1.);
-    const double largest = mean + std::hypot(difference, off);
-    rho_T_.push_back(largest > 0 ? 1 / largest : 1.);
-    if (bilateral_[k]) {
+    contact_.emplace_back(local, A, mu_[k]);
+    if (!bilateral_[k]) continue;
+    Eigen::Map<Mat3> inverse(inverse_.data() + 9 * k);
+    // Rows of the stages of a Runge-Kutta method are not symmetric, redundant ones not regular.
+    if (const Eigen::FullPivLU<Mat3> lu(ColumnsOf3{A}); lu.isInvertible()) {
+      inverse = lu.inverse();
+    } else {
       const Mat3 symmetric = 0.5 * (ColumnsOf3(A) + ColumnsOf3(A).transpose());
-      Mat3 inverse;
-      inverse_spd(symmetric, inverse);
-      Eigen::Map<Mat3>(inverse_.data() + 9 * k) = inverse;
+      Mat3 plus;
+      pseudo_inverse_spd(symmetric, plus);
+      inverse = plus;
     }
   }
 }
@@ -161,7 +175,30 @@ void ContactBlocks::multiply(const std::vector<double>& r, std::vector<double>& 
   }
 }
 
-inline void ContactBlocks::relax(std::int32_t k) {
+double ContactBlocks::residual(const std::vector<double>& u) const {
+  double F = 0, sizes[3] = {0, 0, 0};
+  for (std::int32_t k = 0; k < size(); ++k) {
+    const double *u_k = u.data() + 3 * k, *r_k = r_.data() + 3 * k;
+    double z[3] = {r_k[0] - u_k[0] - mu_[k] * std::hypot(u_k[1], u_k[2]), r_k[1] - u_k[1], r_k[2] - u_k[2]};
+    if (!bilateral_[k]) project_on_friction_cone(mu_[k], z);
+    for (int i = 0; i < 3; ++i) {
+      const double f = bilateral_[k] ? u_k[i] : r_k[i] - z[i];
+      F += f * f, sizes[0] += q_[3 * k + i] * q_[3 * k + i], sizes[1] += r_k[i] * r_k[i], sizes[2] += u_k[i] * u_k[i];
+    }
+  }
+  const double scale = std::max({sizes[0], sizes[1], sizes[2]});
+  return scale > 0 ? std::sqrt(F / scale) : 0.;
+}
+
+void ContactBlocks::hold(const std::vector<double>& psi) {
+  std::ranges::fill(q_, 0.);
+  held_.resize(q_.size());
+  multiply(r_, held_);
+  for (std::int32_t k = 0; k < size(); ++k)
+    for (int i = 0; i < rows_[k]; ++i) q_[3 * k + i] = psi[first_row_[k] + i] / s_[k] - held_[3 * k + i];
+}
+
+inline void ContactBlocks::relax(std::int32_t k, double omega) {
   Lane sum_0 = Lane::Zero(), sum_1 = sum_0, sum_2 = sum_0;
   const double* b = block(begin(k) + 1);
   for (std::int32_t e = begin(k) + 1; e < end(k); ++e, b += 9) {
@@ -172,15 +209,15 @@ inline void ContactBlocks::relax(std::int32_t k) {
   double* r = r_.data() + 3 * k;
   const double u[3] = {q_[3 * k] + sum_0[0], q_[3 * k + 1] + sum_0[1], q_[3 * k + 2] + sum_0[2]};
   if (!bilateral_[k]) {
-    contact_[k].solve(mu_[k], u, lambda_[k], r);
+    contact_[k].solve(u, omega, lambda_[k], r);
     return;
   }
   const Vec3 now = Eigen::Map<const Vec3>(u) + ColumnsOf3(block(begin(k))) * Eigen::Map<const Vec3>(r);
-  Eigen::Map<Vec3>(r) -= ColumnsOf3(inverse_.data() + 9 * k) * now;
+  Eigen::Map<Vec3>(r) -= omega * ColumnsOf3(inverse_.data() + 9 * k) * now;
 }
 
-void ContactBlocks::sweep() {
-  for (std::int32_t k = 0; k < size(); ++k) relax(k);
+void ContactBlocks::sweep(double omega) {
+  for (std::int32_t k = 0; k < size(); ++k) relax(k, omega);
 }
 
 }  // namespace percussion

@@ -1,7 +1,9 @@
-// The assembled problem of one rank in blocks of three rows and in scaled variables, for solvers that live from speed.
+// The rows of one rank in blocks of three and in scaled variables, for solvers that live from speed.
 //
 //   u = W r + q,   W = G / (s_k s_l),   r = s_k P,   u = psi / s_k,   s_k^2 the mean diagonal entry of block k of G
 //
+// G is the part on the columns of this rank. Where there are others, hold() puts what they contribute into q, and a sweep
+// relaxes the majoriser of solvers/assembled_sweep.hpp, with `factor` k_r on G.
 // One scale per block keeps the friction cones as they are and makes everything after it independent of units. Blocks
 // are stored by columns in compressed block rows, the diagonal block first, so that a sweep or a product streams
 // through memory with one fused multiply-add per column and lane.
@@ -12,27 +14,31 @@
 #include <vector>
 
 #include "solvers/delassus_rows.hpp"
-#include "solvers/one_contact.hpp"
+#include "solvers/local_contact.hpp"
 
 namespace percussion {
+
+/// A contact with a Coulomb disc, or a planar one with an interval, and nothing else.
+bool is_coulomb(const GeneralRows& rows, const RowBlock& block);
 
 /// Whether the rows of this rank are of the kinds above: Coulomb discs and planar intervals without a constant part, one
 /// per contact, bilateral rows; no groups. Local.
 bool fits_contact_blocks(const GeneralRows& rows);
+/// Whether a bilateral block would be cut, which costs sweeps: they solve its parts one after the other. Local.
+bool cuts_bilateral_blocks(const GeneralRows& rows);
 
 class ContactBlocks {
  public:
-  /// G must be on this rank alone; P is the start.
-  ContactBlocks(const GeneralRows& rows, const DelassusRows& G);
+  /// P is the start.
+  ContactBlocks(const GeneralRows& rows, const DelassusRows& G, LocalSolver local = LocalSolver::exact, double factor = 1);
   ContactBlocks(const ContactBlocks&) = delete;
   ContactBlocks& operator=(const ContactBlocks&) = delete;
 
   std::int32_t size() const { return static_cast<std::int32_t>(first_row_.size()); }
   bool bilateral(std::int32_t k) const { return bilateral_[k]; }
   double mu(std::int32_t k) const { return mu_[k]; }
-  /// 1 / W_NN and 1 / (largest eigenvalue of the friction part of W_kk): steps of the natural map.
-  double rho_N(std::int32_t k) const { return rho_N_[k]; }
-  double rho_T(std::int32_t k) const { return rho_T_[k]; }
+  /// Friction coefficient and steps of the natural map; those of bilateral blocks are not used.
+  ContactSteps steps(std::int32_t k) const { return {mu_[k], contact_[k].rho_N(), contact_[k].rho_T()}; }
 
   /// Blocks l with W_kl stored, and the 3x3 blocks by columns; the first one is k itself. The pattern is symmetric.
   std::int32_t begin(std::int32_t k) const { return first_[k]; }
@@ -49,8 +55,13 @@ class ContactBlocks {
   bool bounded() const;
   /// u := W r + q.
   void multiply(const std::vector<double>& r, std::vector<double>& u) const;
-  /// One Gauss-Seidel sweep over r: contacts exactly, bilateral blocks by the inverse of their symmetric part.
-  void sweep();
+  /// Natural map on the friction cones in scaled variables over max(|q|, |r|, |u|): the same in all units.
+  double residual(const std::vector<double>& u) const;
+  /// q such that u are the velocities psi at the present r.
+  void hold(const std::vector<double>& psi);
+  /// One Gauss-Seidel sweep over r: contacts by the local solver, bilateral blocks by the inverse of W_kk. omega: factor on
+  /// the change of a block.
+  void sweep(double omega);
 
   /// Percussions and velocities of the rows, without scales.
   void percussions(const std::vector<double>& r, std::vector<double>& P) const;
@@ -61,17 +72,18 @@ class ContactBlocks {
   void cut_rows(const GeneralRows& rows);
   void copy_entries(const DelassusRows& G);
   void complete_pattern();
-  void scale(const GeneralRows& rows);
-  void relax(std::int32_t k);
+  void scale(const GeneralRows& rows, double factor);
+  void prepare_local(LocalSolver local);
+  void relax(std::int32_t k, double omega);
 
   std::vector<std::int32_t> first_row_, rows_;  ///< of a block in the problem
   std::vector<char> bilateral_;
-  std::vector<double> mu_, s_, rho_N_, rho_T_;
+  std::vector<double> mu_, s_;
   std::vector<std::int32_t> first_{0}, column_;
   std::vector<double> value_;
-  std::vector<double> q_, r_, lambda_;
-  std::vector<OneContact> contact_;
-  std::vector<double> inverse_;  ///< of the symmetric part of bilateral diagonal blocks; of contacts unused
+  std::vector<double> q_, r_, lambda_, held_;
+  std::vector<LocalContact> contact_;
+  std::vector<double> inverse_;  ///< of bilateral diagonal blocks; of contacts unused
 };
 
 }  // namespace percussion

@@ -5,41 +5,75 @@
 #include <memory>
 
 #include "solvers/contact_newton.hpp"
-#include "solvers/proximal_newton.hpp"
+#include "solvers/proximal_point.hpp"
 
 namespace percussion {
 
 namespace {
 
-struct Control {
-  double eps;              ///< at the start of the round
-  double falls, drifts;    ///< factors on eps after a step that halves the residual, and after one that does not
-  double take_back;        ///< steps that multiply the residual by more are undone
-  int patience;            ///< steps without a new minimum
-};
-constexpr Control quick{1e-3, 0.1, 0.5, INFINITY, 15}, careful{1e-2, 0.3, 0.5, 10, 30};
-constexpr double smallest_eps = 1e-9, largest_eps = 10, leap = 2, grows = 4, new_minimum = 0.9;
-constexpr int most_rounds = 12, first_sweeps = 20, most_general = 200;
+constexpr double start_eps = 1e-3, smallest_eps = 1e-9, largest_eps = 10;
+constexpr double halves = 0.5, falls = 0.1, drifts = 0.5;  // factors on eps: after a step that halves the residual, after another
+constexpr double leap = 2, grows = 4, new_minimum = 0.9;
+constexpr int patience = 15;        // steps without a new minimum
+constexpr int inner_patience = 6;   // the same inside the proximal-point loop
+constexpr double lost = 0.05, lost_growth = 100;  // a residual this large, and this much larger than the smallest, does not come back
+constexpr int most_rounds = 6, first_sweeps = 20, first_proximal = 500;
 constexpr double worth = 2;  // Newton steps that sweeps are weighed against
 
 class ContactHybrid {
  public:
   ContactHybrid(SolveReport& report, RowVelocities& velocities, const SolverOptions& options)
-      : report_(report), velocities_(velocities), options_(options), blocks_(velocities.problem().rows, velocities.G()), u_(blocks_.r().size()),
+      : report_(report), velocities_(velocities), options_(options), blocks_(velocities.problem().rows, velocities.G()), u_(blocks_.r().size()), u_eps_(u_.size()),
         psi_(velocities.problem().rows.c.size()), P_(psi_.size()) {}
 
   void solve(bool newton_now) {
-    blocks_.multiply(blocks_.r(), u_);
+    control_ = residual();
     keep_best();
-    if (!newton_now) sweep_while_worthwhile();
-    for (int round = 0; !done() && round < most_rounds; ++round) {
-      newton_round(round);
-      if (round == 1 && !done()) proximal_round();
+    if (!newton_now || !newton().possible()) sweep_while_worthwhile();
+    for (int round = 0; !done() && newton().possible() && round < most_rounds; ++round) {
+      radius_ = round % 2 == 0 ? SlipRadius::augmented : SlipRadius::percussion;
+      if (round > 0) sweeps(first_sweeps << round);  // lead elsewhere
+      newton_steps();
+      if (!done()) proximal_steps(first_proximal << round);
     }
     report_.stalled = !report_.converged && report_.iterations < options_.max_iterations;
     if (!report_.converged) blocks_.r() = best_.r, report_.residual = best_.residual;
     blocks_.percussions(blocks_.r(), velocities_.problem().rows.P);
     velocities_.changed();
+  }
+
+  // What the proximal-point loop asks for.
+  std::vector<double>& r() { return blocks_.r(); }
+  double residual() {
+    blocks_.multiply(r(), u_);
+    judged_ = judge(u_);
+    return in_all_units() ? judged_ : blocks_.residual(u_);
+  }
+  NewtonResult solve(double tolerance, int most_steps, double eps, const std::vector<double>& anchor) {
+    NewtonResult result;
+    double smallest = INFINITY;
+    for (int waiting = 0;; ++result.steps) {
+      blocks_.multiply(r(), u_eps_);
+      for (std::size_t i = 0; i < u_eps_.size(); ++i) u_eps_[i] += eps * (r()[i] - anchor[i]);
+      result.residual = in_all_units() ? judge(u_eps_) : blocks_.residual(u_eps_);
+      result.converged = result.residual <= tolerance;
+      if (result.converged || result.steps >= most_steps) return result;
+      waiting = result.residual < smallest ? 0 : waiting + 1;
+      smallest = std::min(smallest, result.residual);
+      if (waiting > inner_patience || !(result.residual <= std::max(lost, lost_growth * smallest))) return result;
+      if (!newton().step(eps, radius_, u_eps_, r())) return result.singular = true, result;
+    }
+  }
+  /// A Newton iterate may lie outside the cones by as much as its residual. Time stepping wants it inside.
+  bool settle(double tolerance, double& residual) {
+    const auto solved = [&] { return judged_ <= tolerance && blocks_.bounded(); };
+    if (!solved()) return false;
+    outside_r_ = r();
+    newton().project(u_, r());
+    residual = this->residual();
+    if (solved()) return true;
+    r() = outside_r_, residual = this->residual();
+    return velocities_.problem().measure == ResidualMeasure::cone;
   }
 
  private:
@@ -49,23 +83,26 @@ class ContactHybrid {
   };
   bool done() const { return report_.converged || report_.iterations >= options_.max_iterations; }
 
-  /// Residual of the present r.
+  bool in_all_units() const { return velocities_.problem().measure == ResidualMeasure::energy; }
+  /// By the residual of the problem.
+  double judge(const std::vector<double>& u) {
+    blocks_.velocities(u, psi_), blocks_.percussions(blocks_.r(), P_);
+    return velocities_.residual(psi_, P_);
+  }
+  /// Of the present r: what goes into the report, and what controls the method.
   void measure() {
-    blocks_.multiply(blocks_.r(), u_);
-    blocks_.velocities(u_, psi_), blocks_.percussions(blocks_.r(), P_);
-    report_.residual = velocities_.residual(psi_, P_);
-    report_.converged = report_.residual <= options_.tolerance && blocks_.bounded();
-    if (options_.history) report_.history.push_back(report_.residual);
+    control_ = residual(), report_.residual = judged_;
+    if (options_.history) report_.history.push_back(judged_);
   }
   void keep_best() {
-    for (Best* best : {&best_, &base_})
-      if (best->r.empty() || (report_.residual < best->residual && blocks_.bounded())) best->residual = report_.residual, best->r = blocks_.r();
+    if (best_.r.empty() || (report_.residual < best_.residual && blocks_.bounded())) best_.residual = report_.residual, best_.r = blocks_.r();
   }
   void sweeps(int n) {
     n = std::min(n, options_.max_iterations - report_.iterations);
-    for (int k = 0; k < n; ++k) blocks_.sweep();
+    for (int k = 0; k < n; ++k) blocks_.sweep(options_.relaxation);
     report_.iterations += n;
     measure();
+    report_.converged = report_.residual <= options_.tolerance && blocks_.bounded();
     keep_best();
   }
 
@@ -74,73 +111,51 @@ class ContactHybrid {
     return *newton_;
   }
 
+  /// Twenty at least, half of all iterations at most, if a Newton method is possible.
   void sweep_while_worthwhile() {
     for (int done_sweeps = 0; !done();) {
-      const double before = report_.residual;
+      const double before = control_;
       const int n = done_sweeps == 0 ? 1 : done_sweeps == 1 ? 4 : done_sweeps < first_sweeps ? 5 : 10;
       sweeps(n);
       done_sweeps += n;
-      if (done() || done_sweeps < first_sweeps) continue;
-      const double e_folds = std::log(before / report_.residual) / n;
+      if (done() || done_sweeps < first_sweeps || !newton().possible()) continue;
+      if (report_.iterations >= options_.max_iterations / 2) return;
+      const double e_folds = std::log(before / control_) / n;
       const double left = std::log(report_.residual / options_.tolerance) / e_folds;
       if (!(e_folds > 0) || done_sweeps - first_sweeps + left > worth * newton().cost()) return;
     }
   }
 
-  void newton_round(int round) {
-    const Control& control = round % 2 == 0 ? quick : careful;
-    const SlipRadius radius = round / 2 % 2 == 0 ? SlipRadius::augmented : SlipRadius::percussion;
-    if (round > 0) blocks_.r() = base_.r, measure();
-    if (round > 1 && round % 2 == 0) {
-      base_ = {};  // sweeps lead elsewhere: what follows starts from there
-      sweeps(first_sweeps << (round / 2));
-    }
-    double eps = control.eps, minimum = report_.residual;
-    for (int waiting = 0; !done() && waiting < control.patience;) {
-      const double before = report_.residual;
-      before_r_ = blocks_.r(), before_u_ = u_;
+  /// Full steps, each from its own proximal point.
+  void newton_steps() {
+    double eps = start_eps, minimum = control_;
+    for (int waiting = 0; !done() && waiting < patience;) {
+      const double before = control_;
       ++report_.iterations, ++report_.newton_steps;
-      if (!newton().step(eps, radius, u_, blocks_.r())) {
+      if (!newton().step(eps, radius_, u_, r())) {
         eps = std::min(100 * eps, largest_eps), ++waiting;
         continue;
       }
       measure();
-      if (report_.converged && settle()) return;
-      if (!(report_.residual <= control.take_back * before)) {
-        blocks_.r() = before_r_, u_ = before_u_, report_.residual = before;
+      report_.converged = settle(options_.tolerance, control_);
+      report_.residual = judged_;
+      if (report_.converged) return;
+      if (!(control_ <= leap * before))
         eps = std::min(grows * eps, largest_eps);
-      } else if (report_.residual > leap * before) {
-        eps = std::min(grows * eps, largest_eps);
-      } else {
-        eps = std::max((report_.residual < 0.5 * before ? control.falls : control.drifts) * eps, smallest_eps);
-      }
-      waiting = report_.residual < new_minimum * minimum ? 0 : waiting + 1;
-      minimum = std::min(minimum, report_.residual);
+      else
+        eps = std::max((control_ < halves * before ? falls : drifts) * eps, smallest_eps);
+      waiting = control_ < new_minimum * minimum ? 0 : waiting + 1;
+      minimum = std::min(minimum, control_);
       keep_best();
     }
   }
 
-  /// The general method from the best point, exact where steps are damped here: it settles contacts at the edge of sticking.
-  void proximal_round() {
-    std::vector<double>& P = velocities_.problem().rows.P;
-    blocks_.percussions(base_.r, P);
-    velocities_.changed();
-    if (!general_) general_ = std::make_unique<ActiveSetNewton>(velocities_);
-    proximal_newton(report_, velocities_, *general_, options_.tolerance, std::min(most_general, options_.max_iterations - report_.iterations), true);
-    blocks_.start(P);
+  /// The proximal-point loop from the best point.
+  void proximal_steps(int most) {
+    r() = best_.r;
+    proximal_point(report_, *this, options_.tolerance, std::min(most, options_.max_iterations - report_.iterations), false);
     measure();
     keep_best();
-  }
-
-  /// A Newton iterate may lie outside the cones by as much as its residual. Time stepping wants it inside.
-  bool settle() {
-    outside_r_ = blocks_.r(), outside_u_ = u_;
-    const double outside = report_.residual;
-    newton().project(u_, blocks_.r());
-    measure();
-    if (report_.converged) return true;
-    blocks_.r() = outside_r_, u_ = outside_u_, report_.residual = outside;
-    return report_.converged = velocities_.problem().measure == ResidualMeasure::cone;
   }
 
   SolveReport& report_;
@@ -148,9 +163,10 @@ class ContactHybrid {
   const SolverOptions& options_;
   ContactBlocks blocks_;
   std::unique_ptr<ContactNewton> newton_;
-  std::unique_ptr<ActiveSetNewton> general_;
-  std::vector<double> u_, psi_, P_, before_r_, before_u_, outside_r_, outside_u_;
-  Best best_, base_;  ///< of all iterates, and of those since the last sweeps
+  SlipRadius radius_ = SlipRadius::augmented;
+  double judged_ = INFINITY, control_ = INFINITY;  ///< residuals of the present r
+  std::vector<double> u_, u_eps_, psi_, P_, outside_r_;
+  Best best_;
 };
 
 }  // namespace

@@ -10,22 +10,11 @@ ContactNewton::ContactNewton(const ContactBlocks& blocks)
 
 void ContactNewton::linearise(std::int32_t k, SlipRadius radius, const double* u, const double* r) {
   BlockEquation& e = equation_[k];
-  const double mu = blocks_.mu(k), z_N = r[0] - blocks_.rho_N(k) * u[0];
-  closed_[k] = blocks_.bilateral(k) || z_N > 0;
-  if (!closed_[k]) return;
-  e.F = Eigen::Map<const Vec3>(u), e.A.setIdentity(), e.B.setZero();
-  if (blocks_.bilateral(k)) return;
-  const double rho = blocks_.rho_T(k), z_1 = r[1] - rho * u[1], z_2 = r[2] - rho * u[2], z = std::hypot(z_1, z_2);
-  const bool augmented = radius == SlipRadius::augmented;
-  const double R = mu * (augmented ? z_N : std::max(r[0], 0.));
-  if (z <= R) return;
-  const Vec2 d(z_1 / z, z_2 / z);
-  const Mat2 turn = R / z * (Mat2::Identity() - d * d.transpose());
-  e.F.tail<2>() = Vec2(r[1], r[2]) - R * d;
-  e.A.bottomRightCorner<2, 2>() = rho * turn;
-  e.B.bottomRightCorner<2, 2>() = Mat2::Identity() - turn;
-  e.B.bottomLeftCorner<2, 1>() = -mu * d;
-  if (augmented) e.A.bottomLeftCorner<2, 1>() = mu * blocks_.rho_N(k) * d;
+  closed_[k] = true;
+  if (blocks_.bilateral(k))
+    e.F = Eigen::Map<const Vec3>(u), e.A.setIdentity(), e.B.setZero();
+  else
+    closed_[k] = alart_curnier(blocks_.steps(k), radius, u, r, e);
 }
 
 bool ContactNewton::step(double eps, SlipRadius radius, const std::vector<double>& u, std::vector<double>& r) {
@@ -49,9 +38,10 @@ bool ContactNewton::step(double eps, SlipRadius radius, const std::vector<double
 void ContactNewton::project(const std::vector<double>& u, std::vector<double>& r) const {
   for (std::int32_t k = 0; k < blocks_.size(); ++k) {
     if (blocks_.bilateral(k)) continue;
+    const ContactSteps steps = blocks_.steps(k);
     double* r_k = r.data() + 3 * k;
-    r_k[0] = r_k[0] > blocks_.rho_N(k) * u[3 * k] ? std::max(r_k[0], 0.) : 0.;
-    const double T = std::hypot(r_k[1], r_k[2]), R = blocks_.mu(k) * r_k[0];
+    r_k[0] = r_k[0] > steps.rho_N * u[3 * k] ? std::max(r_k[0], 0.) : 0.;
+    const double T = std::hypot(r_k[1], r_k[2]), R = steps.mu * r_k[0];
     if (T > R) r_k[1] *= R / T, r_k[2] *= R / T;
   }
 }

@@ -1,18 +1,12 @@
-// One step of the semismooth Newton method on contact blocks, on the map of Alart and Curnier (1991) with a proximal term:
-//
-//   open (r_N <= rho u_N): r = 0;   else u_N = 0 and
-//   stick (|z| <= R): u_T = 0;      slip: r_T = R z / |z|,   z = r_T - rho_T u_T
-//
-// with u = W r + q + eps (r - r_now). R = mu r_N, or mu (r_N - rho u_N): the same at a solution, different on the way, and
-// where one runs in circles the other often does not. eps makes the matrix regular for redundant contacts, damps the
-// step, and changes neither the equations at r_now nor the solution. Only closed contacts take part in the
-// factorisation (solvers/block_factor.hpp).
+// One step of the semismooth Newton method on contact blocks, on the map of solvers/alart_curnier.hpp with a proximal term:
+// u = W r + q + eps (r - r_now). eps makes the matrix regular for redundant contacts, damps the step, and changes neither
+// the equations at r_now nor the solution. Only closed contacts take part in the factorisation (solvers/block_factor.hpp).
 #pragma once
+#include <cmath>
+
 #include "solvers/block_factor.hpp"
 
 namespace percussion {
-
-enum class SlipRadius : std::uint8_t { percussion, augmented };
 
 class ContactNewton {
  public:
@@ -23,6 +17,8 @@ class ContactNewton {
   /// r of open contacts := 0, of the others into the cone.
   void project(const std::vector<double>& u, std::vector<double>& r) const;
 
+  /// Whether the factors have a reasonable size.
+  bool possible() const { return std::isfinite(factor_.work()); }
   /// Cost of a step in units of a sweep, at the last closed set; that of all contacts closed before the first step.
   double cost() const;
 

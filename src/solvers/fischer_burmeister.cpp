@@ -109,7 +109,7 @@ class FischerBurmeister final : public ContactSolver {
 
 Schema schema() {
   Schema s = solver_schema();
-  s.real("regularisation").fallback(1e-3).at_least(0).doc(
+  s.real("regularisation").fallback(1e-2).at_least(0).doc(
       "largest proximal term relative to the diagonal of G, for redundant contacts; it falls with the residual. 0: none");
   return s;
 }

@@ -17,7 +17,7 @@ struct AssembledProblem;
 
 struct FischerBurmeisterOptions {
   SolverOptions common;
-  double regularisation = 1e-3;  ///< largest eps; 0: none, and singular matrices are reported
+  double regularisation = 1e-2;  ///< largest eps; 0: none, and singular matrices are reported
 };
 
 /// phi of the block and its derivatives in scaled variables, as active_set_map().

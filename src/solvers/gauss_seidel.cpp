@@ -11,21 +11,28 @@ namespace {
 
 class GaussSeidel final : public ContactSolver {
  public:
-  explicit GaussSeidel(const SolverOptions& options) : options_(options) {}
+  GaussSeidel(const SolverOptions& options, LocalSolver local) : options_(options), local_(local) {}
 
   SolveReport solve(InclusionProblem& problem) override {
     return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) { return gauss_seidel_sweep(problem, exchange, options_.relaxation); });
   }
-  SolveReport solve(AssembledProblem& problem) override { return assembled_gauss_seidel(problem, options_); }
+  SolveReport solve(AssembledProblem& problem) override { return assembled_gauss_seidel(problem, options_, local_); }
   bool wants_stage_spheres(std::int64_t) const override { return true; }
   SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_); }
 
  private:
   SolverOptions options_;
+  LocalSolver local_;
 };
 
-const RegisterSolver registered{"solvers", "gauss_seidel", "domain-decomposed projected Gauss-Seidel with mass splitting", solver_schema(),
-                                [](const Parameters& p) { return std::make_unique<GaussSeidel>(solver_options(p)); }};
+Schema schema() {
+  Schema s = sweep_schema();
+  add_local_solver(s);
+  return s;
+}
+
+const RegisterSolver registered{"solvers", "gauss_seidel", "domain-decomposed projected Gauss-Seidel with mass splitting", schema(),
+                                [](const Parameters& p) { return std::make_unique<GaussSeidel>(solver_options(p), local_solver(p)); }};
 
 }  // namespace
 

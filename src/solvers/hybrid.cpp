@@ -8,6 +8,7 @@
 #include "solvers/assembled_sweep.hpp"
 #include "solvers/contact_blocks.hpp"
 #include "solvers/contact_hybrid.hpp"
+#include "solvers/gathered_problem.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/proximal_newton.hpp"
 #include "solvers/row_kernel.hpp"
@@ -21,6 +22,9 @@ namespace {
 // Sweeps before the first Newton step: a dense factorisation of a small problem costs as much as a few sweeps, a sparse
 // one as much as a thousand in the body view. After a stalled Newton method `again` of them, and twice as many each time.
 constexpr int small_budget = 5, large_budget = 5000, small_again = 20, large_again = 200;
+// Rows over all ranks up to which contact blocks are solved on rank 0. Bounds its memory; with more, messages are no longer
+// what costs most.
+constexpr int gathered_rows = 20000;
 // Checks at which the active set must be the same. Measured on packings: after 3 it is not yet that of the solution.
 constexpr int quiet_checks = 10;
 
@@ -95,12 +99,41 @@ void active_set(const InclusionProblem& problem, std::vector<std::uint32_t>& bit
     bits.push_back(active_bits(block, rows.laws.data() + block.first_law, row_psi(rows, block, problem.x.data()), rows.P.data() + block.first_row));
 }
 
+void solve_assembled(SolveReport& report, AssembledProblem& problem, const HybridOptions& options, const Size& size, bool newton_now);
+
+/// Collective. The whole problem on rank 0.
+void solve_gathered(SolveReport& report, AssembledProblem& problem, RowVelocities& velocities, const HybridOptions& options, bool newton_now) {
+  HybridOptions asked = options;
+  asked.sweeps.tolerance *= 1 - 1e-10;  // sums over ranks round differently
+  GatheredProblem gathered(problem, velocities.G());
+  report = gathered.solve(problem, [&](AssembledProblem& whole) {
+    SolveReport continued = report;
+    solve_assembled(continued, whole, asked, size_of(MPI_COMM_SELF, whole.rows.c.size(), options.newton_rows), newton_now);
+    return continued;
+  });
+  report.residual = velocities.residual();
+  report.converged = report.converged && report.residual <= options.sweeps.tolerance;
+}
+
+/// Collective. Whether rank 0 may have the whole problem.
+bool may_gather(const AssembledProblem& problem, const DelassusRows& G, const HybridOptions& options) {
+  if (G.alone() || G.global_rows() > std::max(options.newton_rows, gathered_rows)) return false;
+  if (G.global_rows() <= options.newton_rows) return true;
+  int fits = fits_contact_blocks(problem.rows);
+  MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, problem.comm);
+  return fits != 0;
+}
+
 /// Continues `report`; `newton_now`: the sweeps have been done elsewhere.
 void solve_assembled(SolveReport& report, AssembledProblem& problem, const HybridOptions& options, const Size& size, bool newton_now) {
   const SolverOptions sweeps = sweep_options(options, size);
   RowVelocities velocities(problem);
-  if (!size.sweeps_only && velocities.G().alone() && fits_contact_blocks(problem.rows)) {
+  if (options.newton_max > 0 && velocities.G().alone() && fits_contact_blocks(problem.rows)) {
     contact_hybrid(report, velocities, options.sweeps, newton_now);
+    return;
+  }
+  if (options.newton_max > 0 && may_gather(problem, velocities.G(), options)) {
+    solve_gathered(report, problem, velocities, options, newton_now);
     return;
   }
   AssembledGaussSeidel gauss_seidel(velocities, sweeps.relaxation);
@@ -128,14 +161,14 @@ class Hybrid final : public ContactSolver {
   SolveReport solve(InclusionProblem& problem) override { return hybrid(problem, options_); }
   SolveReport solve(AssembledProblem& problem) override { return hybrid(problem, options_); }
   bool wants_stage_spheres(std::int64_t rows) const override { return rows > options_.newton_rows; }
-  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_.sweeps); }
+  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_.sweeps, true); }
 
  private:
   HybridOptions options_;
 };
 
 Schema schema() {
-  Schema s = solver_schema();
+  Schema s = sweep_schema();
   s.integer("newton_max").fallback(300).at_least(0).doc("Newton steps in one attempt before the solver goes back to sweeps; 0: sweeps only");
   s.integer("newton_rows").fallback(3000).at_least(0).doc("with more rows than this on any rank the solver only sweeps");
   return s;

@@ -6,7 +6,7 @@
 // x is linear in P here, so (6.14c) is a product and needs no Newton method. Differs from projected_jacobi in the steps:
 // those there follow from how many blocks share a body and never diverge without friction; here alpha is a number the user
 // gives. Where no progress is made over a few checks, or the residual grows tenfold, alpha is halved, as the text
-// recommends. relaxation multiplies alpha. Groups are not used: every row block is its own.
+// recommends. Groups are not used: every row block is its own.
 #include <algorithm>
 #include <limits>
 
@@ -57,7 +57,7 @@ void project_block(const RowBlock& block, const RowLaw* laws, double alpha, cons
 
 class IterativeProjection final : public ContactSolver {
  public:
-  IterativeProjection(const SolverOptions& options, double alpha) : options_(options), alpha_(alpha * options.relaxation) {}
+  IterativeProjection(const SolverOptions& options, double alpha) : options_(options), alpha_(alpha) {}
 
   SolveReport solve(InclusionProblem& problem) override {
     std::vector<double> dx(problem.x.size());

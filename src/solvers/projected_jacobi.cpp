@@ -81,7 +81,7 @@ class ProjectedJacobi final : public ContactSolver {
   SolverOptions options_;
 };
 
-const RegisterSolver registered{"solvers", "projected_jacobi", "projected Jacobi: independent of order and ranks, slow; for reference", solver_schema(),
+const RegisterSolver registered{"solvers", "projected_jacobi", "projected Jacobi: independent of order and ranks, slow; for reference", sweep_schema(),
                                 [](const Parameters& p) { return std::make_unique<ProjectedJacobi>(solver_options(p)); }};
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "solvers/active_set_rows.hpp"
+#include "solvers/contact_blocks.hpp"
 #include "solvers/row_kernel.hpp"
 
 namespace percussion {
@@ -17,9 +19,13 @@ constexpr int newton_steps = 12;
 constexpr int most_passes = 200;
 constexpr double group_tolerance = 1e-13;  // relative: a few roundings
 
+bool is_spatial_coulomb(const GeneralRows& rows, const RowBlock& block) {
+  return block.rows == 3 && is_coulomb(rows, block);
+}
+
 }  // namespace
 
-RowGroups::RowGroups(const GeneralRows& rows, const DelassusRows& G) : rows_(rows) {
+RowGroups::RowGroups(const GeneralRows& rows, const DelassusRows& G, LocalSolver local) : rows_(rows) {
   groups_.reserve(rows.blocks.size());
   for (std::int32_t b = 0; b < static_cast<std::int32_t>(rows.blocks.size());) {
     const RowBlock& first = rows.blocks[b];
@@ -27,7 +33,12 @@ RowGroups::RowGroups(const GeneralRows& rows, const DelassusRows& G) : rows_(row
     RowGroup& group = groups_.emplace_back(RowGroup{b, first.group, first.first_row, 0, true, {}, {}});
     for (std::int32_t k = b; k < b + group.blocks; ++k) group.rows += rows.blocks[k].rows, group.bilateral &= rows.blocks[k].bilateral;
     b += group.blocks;
-    if (group.blocks == 1) continue;
+    if (group.blocks == 1) {
+      if (!is_spatial_coulomb(rows, first)) continue;
+      group.contact = static_cast<std::int32_t>(contacts_.size());
+      contacts_.emplace_back(local, first.G.data(), rows.laws[first.first_law].set.mu[0]), lambda_.push_back(0.);
+      continue;
+    }
     if (s_.empty()) s_ = row_scales(rows);
     group.G.setZero(group.rows, group.rows);
     for (int r = 0; r < group.rows; ++r)
@@ -40,13 +51,41 @@ RowGroups::RowGroups(const GeneralRows& rows, const DelassusRows& G) : rows_(row
 }
 
 void RowGroups::solve(const RowGroup& group, double scale, double omega, const double* psi, double* P) {
-  if (group.blocks == 1) {
+  if (group.contact >= 0) {
+    solve_contact(group, scale, omega, psi, P);
+  } else if (group.blocks == 1) {
     const RowBlock& block = rows_.blocks[group.first_block];
     solve_block(block, rows_.laws.data() + block.first_law, scale, omega, Eigen::Map<const VecX>(psi, block.rows), P);
   } else if (group.bilateral) {
     Eigen::Map<VecX>(P, group.rows).noalias() -= omega / scale * (group.G_inv * Eigen::Map<const VecX>(psi, group.rows));
-  } else if (!newton(group, scale, psi, P)) {
-    passes(group, scale, psi, P);
+  } else {
+    old_ = Eigen::Map<const VecX>(P, group.rows);
+    if (!newton(group, scale, psi, P)) passes(group, scale, psi, P);
+    if (omega != 1) relax(group, omega, P);
+  }
+}
+
+/// With scale A in place of A and psi / scale as velocity the contact is the same.
+void RowGroups::solve_contact(const RowGroup& group, double scale, double omega, const double* psi, double* P) {
+  const RowBlock& block = rows_.blocks[group.first_block];
+  const Vec3 q = Eigen::Map<const Vec3>(psi) / scale - Eigen::Map<const Mat3>(block.G.data()) * Eigen::Map<const Vec3>(P);
+  contacts_[group.contact].solve(q.data(), omega, lambda_[group.contact], P);
+}
+
+/// P := old + omega (P - old), inside the reservoirs.
+void RowGroups::relax(const RowGroup& group, double omega, double* P) const {
+  Eigen::Map<VecX> P_group(P, group.rows);
+  P_group = old_ + omega * (P_group - old_);
+  if (omega < 1) return;
+  for (int b = 0; b < group.blocks; ++b) {
+    const RowBlock& block = rows_.blocks[group.first_block + b];
+    if (block.bilateral) continue;
+    double* P_block = P + block.first_row - group.first_row;
+    if (block.has_normal) P_block[0] = std::max(P_block[0], 0.);
+    for (int l = 0; l < block.laws; ++l) {
+      const RowLaw& law = rows_.laws[block.first_law + l];
+      prox(law.set, block.has_normal ? P_block[0] : block.P_N, P_block + law.first);
+    }
   }
 }
 

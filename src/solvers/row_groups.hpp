@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/delassus_rows.hpp"
+#include "solvers/local_contact.hpp"
 
 namespace percussion {
 
@@ -15,31 +16,36 @@ struct RowGroup {
   std::int32_t first_row, rows;
   bool bilateral;
   MatX G, G_inv;  ///< empty for a single block, which has its own; G_inv: bilateral groups
+  std::int32_t contact = -1;  ///< a single spatial contact with a Coulomb disc: its place among these
 };
 
 class RowGroups {
  public:
-  RowGroups(const GeneralRows& rows, const DelassusRows& G);
+  RowGroups(const GeneralRows& rows, const DelassusRows& G, LocalSolver local = LocalSolver::exact);
 
   std::size_t size() const { return groups_.size(); }
   const RowGroup& operator[](std::size_t g) const { return groups_[g]; }
 
-  /// Changes P (of the group, as psi: at the old P). omega acts as in solve_block() on single blocks, as a factor on
-  /// bilateral groups, and not at all on groups with contacts.
+  /// Changes P (of the group, as psi: at the old P). omega acts as in solve_block() and LocalContact on single blocks, as a
+  /// factor on the change of others; beyond 1 percussions are taken back into their reservoirs, P_N first.
   void solve(const RowGroup& group, double scale, double omega, const double* psi, double* P);
 
   /// Collective. Per group: number of groups on all ranks that couple with it, itself included.
   std::vector<int> coupled(const DelassusRows& G, MPI_Comm comm) const;
 
  private:
+  void solve_contact(const RowGroup& group, double scale, double omega, const double* psi, double* P);
+  void relax(const RowGroup& group, double omega, double* P) const;
   bool newton(const RowGroup& group, double scale, const double* psi, double* P);
   void passes(const RowGroup& group, double scale, const double* psi, double* P);
 
   const GeneralRows& rows_;
   std::vector<RowGroup> groups_;
-  std::vector<double> s_;  ///< scales, if there are groups of several blocks
+  std::vector<LocalContact> contacts_;
+  std::vector<double> lambda_;  ///< of the contacts
+  std::vector<double> s_;       ///< scales, if there are groups of several blocks
   MatX J_;
-  VecX F_, before_, psi_, dP_;
+  VecX F_, old_, before_, psi_, dP_;
 };
 
 }  // namespace percussion

@@ -8,6 +8,7 @@
 // regular and whose fixed points in anchor are the solutions (solvers/hybrid.hpp); it gives up at once when the residual leaps.
 #pragma once
 #include "solvers/newton_matrix.hpp"
+#include "solvers/proximal_point.hpp"
 #include "solvers/row_velocities.hpp"
 #include "solvers/solver.hpp"
 
@@ -15,12 +16,6 @@ namespace percussion {
 
 /// Problems with fewer rows than this on all ranks together are factorised densely. 300^3 flops take about 10 ms.
 constexpr int newton_dense_rows = 300;
-
-struct NewtonResult {
-  int steps = 0;
-  double residual = 0;  ///< of the problem solved, the proximal one if eps > 0
-  bool converged = false, singular = false;
-};
 
 class ActiveSetNewton {
  public:

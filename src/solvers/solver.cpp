@@ -19,7 +19,6 @@ Schema solver_schema() {
   Schema s;
   s.real("tolerance").fallback(1e-6).positive().doc("relative natural-map residual at which a step is solved");
   s.integer("max_iterations").fallback(1000).at_least(1).doc("sweeps and Newton steps after which the solver gives up");
-  s.real("relaxation").fallback(1.).positive().at_most(2).doc("factor on the step of each contact; below 1 damps, above 1 over-relaxes");
   s.integer("check_every").fallback(10).at_least(1).unit("sweeps").doc("sweeps between two evaluations of the residual");
   s.boolean("history").fallback(false).doc("keep the residuals of all checks in the report");
   s.text("on_failure").one_of({"stop", "shrink", "warn"}).fallback("warn").doc(
@@ -27,8 +26,14 @@ Schema solver_schema() {
   return s;
 }
 
+Schema sweep_schema() {
+  Schema s = solver_schema();
+  s.real("relaxation").fallback(1.).positive().at_most(2).doc("factor on the step of each contact; below 1 damps, above 1 over-relaxes");
+  return s;
+}
+
 SolverOptions solver_options(const Parameters& p) {
-  return {p.real("tolerance"), static_cast<int>(p.integer("max_iterations")), p.real("relaxation"),
+  return {p.real("tolerance"), static_cast<int>(p.integer("max_iterations")), p.has("relaxation") ? p.real("relaxation") : 1.,
           static_cast<int>(p.integer("check_every")), p.boolean("history")};
 }
 

@@ -19,7 +19,7 @@ struct StageSphereProblem;
 struct SolverOptions {
   double tolerance = 1e-6;
   int max_iterations = 1000;
-  double relaxation = 1;
+  double relaxation = 1;  ///< of solvers whose schema has it
   int check_every = 10;  ///< sweeps between two evaluations of the residual: one global reduction each
   bool history = false;
 };
@@ -58,8 +58,9 @@ class ContactSolver {
 using SolverRegistry = Registry<ContactSolver, const Parameters&>;
 using RegisterSolver = Registration<ContactSolver, const Parameters&>;
 
-/// Keys that all solvers share.
+/// Keys that all solvers share; those of solvers that sweep, with `relaxation`: others refuse it.
 Schema solver_schema();
+Schema sweep_schema();
 SolverOptions solver_options(const Parameters& p);
 
 }  // namespace percussion

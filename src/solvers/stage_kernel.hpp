@@ -35,7 +35,7 @@ struct StageVelocity {
 };
 
 template <int m, bool unit>
-inline StageVelocity<m> stage_psi(const StageContact& s, const StageCoupling<m, unit>& k, const double* c, const double* x) {
+[[gnu::always_inline]] inline StageVelocity<m> stage_psi(const StageContact& s, const StageCoupling<m, unit>& k, const double* c, const double* x) {
   const double* n = s.n;
   double y[m][3], y_N[m];
   for (int r = 0; r < m; ++r) {
@@ -69,7 +69,7 @@ inline StageVelocity<m> stage_psi(const StageContact& s, const StageCoupling<m, 
 
 /// 0 <= q + C z, z >= 0, complementary. The set of the last solution is tried first.
 template <int m, bool unit>
-inline void solve_normals(const StageCoupling<m, unit>& k, const double* q, double* z) {
+[[gnu::always_inline]] inline void solve_normals(const StageCoupling<m, unit>& k, const double* q, double* z) {
   if constexpr (m == 1) {
     z[0] = std::max(0., -k.inverse[1][0][0] * q[0]);
     return;
@@ -96,17 +96,16 @@ inline void solve_normals(const StageCoupling<m, unit>& k, const double* q, doub
   for (int i = 0; i < m; ++i) z[i] = std::max(z[i], 0.);  // only if q is not finite
 }
 
-/// Onto the disc, in three dimensions.
-inline void project_on_disc(double radius, double* T) {
+/// Onto the disc, in three dimensions. Inlined by hand: a call in the middle of a sweep costs as much as the rest.
+[[gnu::always_inline]] inline void project_on_disc(double radius, double* T) {
   const double size2 = stage_dot(T, T);
-  if (size2 <= radius * radius) return;
-  const double shrink = radius / std::sqrt(size2);
+  const double shrink = size2 > radius * radius ? radius / std::sqrt(size2) : 1.;
   for (int l = 0; l < 3; ++l) T[l] *= shrink;
 }
 
 /// y_r += M^-1 W d_r.
 template <int m>
-inline void stage_apply(const StageContact& s, const double (&d)[m][3], double* x) {
+[[gnu::always_inline]] inline void stage_apply(const StageContact& s, const double (&d)[m][3], double* x) {
   const double* n = s.n;
   const double *a_0 = x + std::size_t(s.a) * line_size, *b_0 = x + std::size_t(s.b) * line_size;
   const double m_a = a_0[6], m_b = b_0[6], t_a = s.r_a * a_0[7], t_b = s.r_b * b_0[7];
@@ -121,7 +120,7 @@ inline void stage_apply(const StageContact& s, const double (&d)[m][3], double* 
 
 /// Gauss-Seidel: updates mu and the increments of both bodies. Returns |change of mu|^2.
 template <int m, bool unit>
-inline double stage_relax(const StageContact& s, const StageCoupling<m, unit>& k, double omega, const double* c, double* mu, double* x) {
+[[gnu::always_inline]] inline double stage_relax(const StageContact& s, const StageCoupling<m, unit>& k, double omega, const double* c, double* mu, double* x) {
   const StageVelocity<m> psi = stage_psi<m, unit>(s, k, c, x);
   const double* n = s.n;
   double mu_N[m], q[m], z[m], d[m][3], change = 0;
@@ -156,7 +155,7 @@ inline double stage_relax(const StageContact& s, const StageCoupling<m, unit>& k
 /// coefficients of the method (6.18, 6.19 with rows g_N / h): then a residual means the same error in velocities for any
 /// number of stages. G_N, G_T: of the undivided bodies.
 template <int m, bool unit>
-inline void stage_norms(const StageContact& s, const StageCoupling<m, unit>& k, double G_N, double G_T, const double* c, const double* mu, const double* x, double* sum) {
+[[gnu::always_inline]] inline void stage_norms(const StageContact& s, const StageCoupling<m, unit>& k, double G_N, double G_T, const double* c, const double* mu, const double* x, double* sum) {
   const StageVelocity<m> psi = stage_psi<m, unit>(s, k, c, x);
   const double *n = s.n, rho_N = 1 / G_N, rho_T = 1 / G_T;
   for (int r = 0; r < m; ++r) {

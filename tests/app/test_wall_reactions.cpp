@@ -10,7 +10,7 @@
 #include "app/wall_reactions.hpp"
 #include "assembly/energy.hpp"
 #include "io/scratch_folder.hpp"
-#include "verification/stored_case.hpp"
+#include "verification/rk_case.hpp"
 
 using namespace percussion;
 
@@ -32,13 +32,13 @@ const std::string plugged_hopper = "walls=[{type: hopper, name: hopper, point: [
                                    "{type: plane, name: plug, point: [0, 0, 0], normal: [0, 0, 1]}]";
 
 const std::vector<Example> examples = {
-    {"drum", "rotating_drum/drum.yaml", {"fills[0].limit=60", "walls[0].rotation=0"}, 500, 3},
-    {"turning drum", "rotating_drum/drum.yaml", {"fills[0].limit=60"}, 500, 3},
-    {"hopper", "hopper/hopper.yaml", {"fills[0].limit=60", plugged_hopper}, 500, 2},
-    {"mesh and shapes", "rock_pile/rock_pile.yaml", {"fills[0].count=12"}, 400, 5},
+    {"drum", "rotating_drum/drum.yaml", {"fills[0].limit=60", "walls[0].rotation=0"}, 160, 3},
+    {"turning drum", "rotating_drum/drum.yaml", {"fills[0].limit=60"}, 160, 3},
+    {"hopper", "hopper/hopper.yaml", {"fills[0].limit=60", plugged_hopper}, 220, 2},
+    {"mesh and shapes", "rock_pile/rock_pile.yaml", {"fills[0].count=12", "fills[0].upper=[-0.3, 0.3, 1.2]"}, 160, 5},
     {"shaken box and shapes", "mixed_shapes/mixed_shapes.yaml",
      {"fills[0].count=8", "fills[1].count=8", "fills[2].count=8", "fills[3].count=8", "fills[4].count=8", "fills[5].count=8",
-      "walls[0].displacement_z=0.002*sin(2*pi*15*t)"}, 200, 5},
+      "walls[0].displacement_z=0.002*sin(2*pi*15*t)"}, 120, 5},
 };
 
 struct Sums {
@@ -97,8 +97,7 @@ BOOST_DATA_TEST_CASE(walls_get_what_the_bodies_lose, examples, e) {
   BOOST_TEST(largest > before.mass * g * c.h);
   // Bodies exchange momentum by percussions alone, whatever the tolerance of the solver: rounding is left.
   BOOST_TEST(imbalance < 1e-11 * largest * static_cast<double>(e.steps));
-  if (e.parts <= 3)
-    for (const double load : loads) BOOST_TEST(load > 0);
+  BOOST_TEST(loads.back() > 0);  // parts that are no planes come last
 
   // The polygons of a part have its percussion, whichever rank had the contact.
   frames.write(c, e.steps);
@@ -109,6 +108,17 @@ BOOST_DATA_TEST_CASE(walls_get_what_the_bodies_lose, examples, e) {
     drawn[static_cast<std::size_t>(of_cell(walls, "wall", k))] += vector(walls->GetCellData()->GetArray("percussion"), k);
   for (std::size_t p = 0; p < e.parts; ++p) summed[parts.all()[p].input] += reactions[p].P;
   for (std::size_t w = 0; w < drawn.size(); ++w) BOOST_TEST((drawn[w] - summed[w]).norm() <= 1e-12 * largest);
+
+  // Polygons are turned to the bodies, which press them away: patches are flat, so normals are off by some degrees at most.
+  int pressed = 0;
+  for (vtkIdType k = 0; k < walls->GetNumberOfCells(); ++k) {
+    if (!(of_cell(walls, "pressure", k) > 0)) continue;
+    const auto corner = [&](int i) { return point(walls, walls->GetCell(k)->GetPointId(i)); };
+    const Vec3 n = (corner(1) - corner(0)).cross(corner(2) - corner(0)), P = vector(walls->GetCellData()->GetArray("percussion"), k);
+    BOOST_TEST(n.dot(P) < 0);
+    ++pressed;
+  }
+  BOOST_TEST((pressed > 0) == (total_percussion(reactions).norm() > 0));
 
   // Polygons of walls that move are where their walls are; planes are cut anew in every frame.
   const auto start = frame_of(folder / "walls.pvd", 0);
@@ -125,8 +135,9 @@ BOOST_DATA_TEST_CASE(walls_get_what_the_bodies_lose, examples, e) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// A heap at rest: all parts together carry its weight, and the moment of the weight about the reference points.
-BOOST_AUTO_TEST_CASE(a_heap_at_rest_weighs_on_its_walls) {
+// A heap at rest: all parts together carry its weight, and the moment of the weight about the reference points. That sums do
+// not depend on the number of ranks is shown above.
+BOOST_AUTO_TEST_CASE(a_heap_at_rest_weighs_on_its_walls, *boost::unit_test::precondition(on_one_rank)) {
   struct Rest {
     std::string input;
     std::vector<std::string> overrides;

@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_SUITE(solve_command)
 
 BOOST_AUTO_TEST_CASE(stored_problems_are_solved_on_any_number_of_ranks) {
   const Scratch scratch;
-  for (const std::string name : {"stack", "arch", "corners", "crowd", "crank"}) {
+  for (const std::string name : {"stack", "arch", "corners", "crowd", "crank", "capsules"}) {
     for (const int ranks : {1, 2, 4}) {
       BOOST_TEST_CONTEXT(name << " on " << ranks << " ranks") {
         const Outcome outcome = scratch.run(
@@ -132,8 +132,10 @@ BOOST_AUTO_TEST_CASE(problems_of_the_folder_are_solved_without_tuning) {
   if (files.empty()) std::printf("skipped: no problems in %s; set PERCUSSION_PROBLEMS\n", folder.c_str());
   const Scratch scratch;
   for (const fs::path& file : files) {
-    const Outcome outcome = scratch.run({"solve", file.string(), "--tolerance", "1e-8", "--json"});
-    BOOST_TEST(outcome.code == 0, file << ": " << outcome.all());
+    for (const int ranks : {1, 2, 4}) {
+      const Outcome outcome = scratch.run({"solve", file.string(), "--tolerance", "1e-8", "--json"}, ranks);
+      BOOST_TEST(outcome.code == 0, file << " on " << ranks << " ranks: " << outcome.all());
+    }
   }
 }
 
@@ -152,9 +154,9 @@ BOOST_AUTO_TEST_CASE(the_comparison_writes_its_table) {
   BOOST_TEST_REQUIRE(std::system(command.c_str()) == 0);
   const std::string table = text_of(scratch / "out/table.csv");
   // A line for every problem and solver, and the header; the default solver solves all of them.
-  BOOST_TEST(count(table, "\n") == 1u + 2u * 5u);
-  BOOST_TEST(count(table, ",hybrid,True,") == 5u, table);
-  check_contains(text_of(scratch / "out/table.md"), {"| arch |", "| crowd |", "5 of 5"});
+  BOOST_TEST(count(table, "\n") == 1u + 2u * 6u);
+  BOOST_TEST(count(table, ",hybrid,True,") == 6u, table);
+  check_contains(text_of(scratch / "out/table.md"), {"| arch |", "| crowd |", "6 of 6"});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

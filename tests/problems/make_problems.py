@@ -95,13 +95,23 @@ walls:
 """
 
 
+def capsules(steps):
+    """Capsules of two sizes that have fallen into a box: contacts on the sides couple normal and tangents."""
+    return head("capsules", steps, 2e-3, "[0, 0, -9.81]", "contact: {friction: 0.7}\n") + """random_seed: 1
+fills:
+  - {type: random, count: 24, lower: [0.01, 0.01, 0.01], upper: [0.24, 0.24, 1.0], radius: [0.04, 0.05], shape: {type: capsule, radius: 0.4, length: 1.0}}
+walls:
+  - {type: box, lower: [0, 0, 0], upper: [0.25, 0.25, 1.2], open: [top]}
+"""
+
+
 def crank(_):
     """Slider-crank with clearance: hinges as bilateral constraints (V, R, s) and corners in a notch."""
     return (HERE.parent.parent / "inputs/slider_crank/contacts.yaml").read_text()
 
 
 # Case and the step that is kept.
-PROBLEMS = {"stack": (stack, 1), "arch": (arch, 1), "corners": (corners, 1), "crowd": (crowd, 400), "crank": (crank, 154)}
+PROBLEMS = {"stack": (stack, 1), "arch": (arch, 1), "corners": (corners, 1), "crowd": (crowd, 400), "capsules": (capsules, 250), "crank": (crank, 154)}
 
 
 def make(program, name, folder):

@@ -27,8 +27,8 @@ std::ostream& operator<<(std::ostream& out, const Solver& s) { return out << s.t
 // of the cones: methods of first order gain like 1/k there, so each is asked for what it reaches within 20,000 iterations
 // (momentum and Anderson mixing help). Newton methods with regularisation have no such limit.
 const std::vector<Solver> robust = {
-    {"hybrid", 1e-10}, {"fischer_burmeister", 1e-9},  {"accelerated_gauss_seidel", 1e-5}, {"admm", 1e-5},
-    {"projected_gradient", 1e-5}, {"gauss_seidel", 1e-3}, {"projected_jacobi", 1e-3}, {"iterative_projection", 1e-2},
+    {"hybrid", 1e-10}, {"fischer_burmeister", 1e-8},  {"accelerated_gauss_seidel", 1e-5}, {"admm", 1e-4},
+    {"projected_gradient", 1e-5}, {"gauss_seidel", 1e-3}, {"projected_jacobi", 1e-3}, {"iterative_projection", 3e-2},
 };
 
 }  // namespace
@@ -36,7 +36,7 @@ const std::vector<Solver> robust = {
 BOOST_AUTO_TEST_SUITE(rk_corner, *boost::unit_test::precondition(at_most_two_ranks))
 
 BOOST_DATA_TEST_CASE(rests_with_both_contacts_closed, data::make({radau_2, pair_2}) * data::make(robust), method, solver) {
-  if (ranks() > 1 && solver.tolerance > 1e-9) return;  // thousands of messages per step
+  if (ranks() > 1 && solver.tolerance > 1e-8) return;  // thousands of messages per step
   char text[100];
   std::snprintf(text, sizeof text, "solver={type: %s, tolerance: %.1e, max_iterations: 20000}", solver.type, solver.tolerance);
   const auto c = rk_case(file, method, {text});

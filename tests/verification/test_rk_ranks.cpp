@@ -30,7 +30,7 @@ const std::vector<Benchmark> benchmarks = {
     {"elastic_pendulum/elastic_pendulum.yaml", 62, true, true},
     {"slider_crank/contacts.yaml", 60},
     {"slope/case_1.yaml", 30},
-    {"slope/case_2.yaml", 30},
+    {"slope/case_2.yaml", 80},
     {"painleve_rod/painleve_rod.yaml", 40},
     {"ball_in_corner/ball_in_corner.yaml", 60},
     {"tippedisk/tippedisk.yaml", 40},
