@@ -92,8 +92,9 @@ BOOST_AUTO_TEST_CASE(memory_of_a_rank_follows_what_it_holds) {
 // Bodies in any order in memory cost a sweep its caches: they are sorted in space, and nothing else changes.
 BOOST_AUTO_TEST_CASE(scattered_bodies_are_put_in_spatial_order) {
   auto overrides = sideways;
-  overrides.back() = "solver.tolerance=1e-9";
+  overrides.back() = "solver.tolerance=1e-6";
   const auto c = stored_case("sphere_box/sphere_box.yaml", overrides), untouched = stored_case("sphere_box/sphere_box.yaml", overrides);
+  for (int k = 0; k < 60; ++k) c->step(), untouched->step();  // until most have neighbours
   System& system = c->system;
   std::vector<std::int32_t> order(system.nodes.owned());
   std::iota(order.begin(), order.end(), 0);
@@ -116,7 +117,7 @@ BOOST_AUTO_TEST_CASE(scattered_bodies_are_put_in_spatial_order) {
     BOOST_TEST(jump() < 0.5 * before);
     BOOST_TEST(!system.rebalance_if_needed(1, c->h));
   }
-  BOOST_TEST(centre_x(*c) == centre_x(*untouched), boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(centre_x(*c) == centre_x(*untouched), boost::test_tools::tolerance(1e-6));
 }
 
 // `partition.weights: measured` hands in the time of a rank. Here the bodies of rank 0 take three times as long as the others.
