@@ -25,8 +25,9 @@ void add_reference(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_convergence(CLI::App& app, Session& session);
 void add_solve(CLI::App& app, Session& session);
+void add_messages(CLI::App& app, Session& session);
 
-inline constexpr void (*commands[])(CLI::App&, Session&) = {add_run, add_check, add_list, add_reference, add_bench, add_convergence, add_solve};
+inline constexpr void (*commands[])(CLI::App&, Session&) = {add_run, add_check, add_list, add_reference, add_bench, add_convergence, add_solve, add_messages};
 
 /// INPUT.yaml [section.key=value ...], the positional arguments run and check share.
 struct InputArguments {

@@ -37,9 +37,8 @@ def read(path):
         return blocks, group["vectors/q"][()], group["vectors/mu"][()]
 
 
-def cone_residual(W, q, mu, r):
-    """Natural map on the friction cone with de Saxce's correction: relative to max(|q|, |r|, |u|), and absolute."""
-    u = W @ r + q
+def cone_residual(u, q, mu, r):
+    """Natural map on the friction cone with de Saxce's correction, u = W r + q: relative to max(|q|, |r|, |u|), and absolute."""
     R, U = r.reshape(-1, 3), u.reshape(-1, 3)
     z = R - U
     z[:, 0] -= mu * np.hypot(U[:, 1], U[:, 2])
@@ -93,7 +92,7 @@ def main():
             if shortest is None or seconds < shortest[0]:
                 shortest = (seconds, int(options.iparam[numerics.SICONOS_IPARAM_ITER_DONE]), r.copy())
     seconds, iterations, r = shortest
-    relative, absolute = cone_residual(W, q, mu, r)
+    relative, absolute = cone_residual(W @ r + q, q, mu, r)
     solved = bool(relative <= tolerance)
     print(json.dumps({"solved": solved, "iterations": iterations, "seconds": seconds, "residual": relative, "residual_absolute": absolute,
                       "contacts": len(mu)}))

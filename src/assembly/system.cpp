@@ -32,15 +32,15 @@ bool any_rank(MPI_Comm comm, bool flag) { return max_over_ranks(comm, flag ? 1 :
 /// next the local number should change little. Most jumps are long when bodies have mixed (a drum) or were given in any
 /// order (a random fill): then a sweep waits for memory. In Morton order a quarter of them, on a lattice hardly any.
 bool scattered(const CandidateList& list, std::int32_t owned) {
-  constexpr std::int32_t near = 64;
-  std::int64_t bodies = 0, jumps = 0;
-  std::int32_t last = -1;
-  for (const Candidate& c : list.candidates()) {
-    if (c.a == last || c.a >= owned) continue;
-    if (last >= 0) ++bodies, jumps += std::abs(c.a - last) > near;
-    last = c.a;
-  }
-  return bodies > 16 * near && 5 * jumps > 3 * bodies;
+  std::vector<std::int32_t> bodies;
+  for (const Candidate& c : list.candidates())
+    if (c.a < owned && (bodies.empty() || c.a != bodies.back())) bodies.push_back(c.a);
+  if (bodies.empty()) return false;
+  // Bodies in free flight are not in the list: longer jumps without disorder.
+  const std::int64_t near = 64 * (owned / static_cast<std::int64_t>(bodies.size()));
+  std::size_t jumps = 0;
+  for (std::size_t k = 1; k < bodies.size(); ++k) jumps += std::abs(bodies[k] - bodies[k - 1]) > near;
+  return 5 * jumps > 3 * bodies.size();
 }
 
 }  // namespace

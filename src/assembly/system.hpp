@@ -91,7 +91,7 @@ class System {
   /// Collective. Ghosts and candidates anew.
   void rebuild(double h, double reach = 0);
   /// Collective. Redistributes when the load (`cost`: work of this rank, measured) passes the threshold or when bodies
-  /// have mixed so far that the ghosts have grown by half.
+  /// have mixed so far that the ghosts have grown by half; puts bodies that are scattered in memory in spatial order. True if one happened.
   bool rebalance_if_needed(double cost, double h);
   /// Collective, unconditional. A graph with fewer edges than bodies (free flight) is replaced by bisection of space.
   /// `measured`: work of this rank; it sets the weight of its bodies against those of other ranks (0 on all: equal).
