@@ -2,7 +2,7 @@
 # Runs the benchmarks with all methods and writes the table of README.md and results/verification/table.csv.
 #   --only B3,B5   some benchmarks; the other rows of the table stay
 #   other words    are passed on to postprocess/verification_table.py (see --help there)
-# About 4 minutes on two cores. Needs numpy (Debian: python3-numpy). Exit code 3 if a run failed.
+# About 5 minutes on two cores. Needs numpy (Debian: python3-numpy). Exit code 3 if a run failed.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 set_environment

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plots a time series (HDF5 or CSV) of a run: energy, forces on walls, contacts, penetration, residual, iterations, step size.
+"""Plots a time series (HDF5 or CSV) of a run: energy, forces and moments on walls, contacts, penetration, residual, iterations, step size.
 
     plot_series.py results/series.h5                     all known panels -> results/series.png
     plot_series.py results/series.csv -o picture.png
@@ -24,6 +24,7 @@ np = require("numpy")
 PANELS = [
     ("energy", r"energy|dissipat|work", False),
     ("force on walls", r"force", False),
+    ("moment on walls", r"\.moment_", False),
     ("contacts", r"contact", False),
     ("penetration", r"penetration|gap", True),
     ("residual", r"residual", True),

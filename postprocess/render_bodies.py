@@ -153,7 +153,9 @@ def show_walls(view, path):
     faces = pv.Show(walls, view)
     faces.Representation = "Surface"
     faces.ColorArrayName = ["POINTS", ""]
-    faces.DiffuseColor, faces.Opacity, faces.Ambient = [0.55, 0.6, 0.68], 0.12, 0.6
+    faces.DiffuseColor, faces.Opacity, faces.Ambient = [0.62, 0.67, 0.75], 0.6, 0.2
+    faces.Diffuse = 0.7
+    faces.BackfaceRepresentation = "Cull Backface"  # walls are turned to the bodies: those before them would hide them
     edges = pv.Show(pv.FeatureEdges(Input=walls, ManifoldEdges=0, FeatureEdges=0), view)
     edges.ColorArrayName = ["POINTS", ""]
     edges.AmbientColor = edges.DiffuseColor = [0.4, 0.44, 0.5]
@@ -232,7 +234,12 @@ def main():
         pv.UpdatePipeline(time=rendered[0], proxy=surfaces)
         parts.append((with_colour_field(surfaces, args.colour, "CELLS"), "CELLS"))
         bodies = pv.Threshold(Input=bodies, Scalars=["POINTS", "shape"], LowerThreshold=0, UpperThreshold=0)
-    parts.insert(0, (sphere_glyphs(bodies, args.radius, args.resolution), "POINTS"))
+    counts = []
+    for time in rendered if parts else []:
+        pv.UpdatePipeline(time=time, proxy=bodies)
+        counts.append(bodies.GetDataInformation().GetNumberOfPoints())
+    if not parts or max(counts) > 0:  # a view of nothing but other shapes has no spheres
+        parts.insert(0, (sphere_glyphs(bodies, args.radius, args.resolution), "POINTS"))
 
     # ParaView counts the length of a vector as component -1.
     component = args.component if args.component is not None else -1

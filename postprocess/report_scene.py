@@ -29,6 +29,16 @@ def cells_of(polygons):
     return np.concatenate([np.concatenate([[len(p)], p]) for p in polygons if len(p) > 2] or [np.zeros(0)])
 
 
+def rims_of(surface):
+    """Edges that belong to one polygon only, as lines in VTK's layout: where a wall ends."""
+    first = np.concatenate([[0], surface.ends[:-1]])
+    following = np.arange(1, len(surface.corners) + 1)
+    following[surface.ends - 1] = first
+    edges = np.sort(np.stack([surface.corners, surface.corners[following]], axis=1), axis=1)
+    edges, count = np.unique(edges, axis=0, return_counts=True)
+    return np.insert(edges[count == 1], 0, 2, axis=1).ravel()
+
+
 def fields_of(bodies):
     fields = {"speed": length(bodies.point["velocity"])} if "velocity" in bodies.point else {}
     if "angular_velocity" in bodies.point:
@@ -69,6 +79,7 @@ def make_scene(folder, planar=False):
         row = {identity: k for k, identity in enumerate(bodies.point["id"])}
         owners = np.array([row[identity] for identity in surface.cell["id"]])
         as_surface[owners] = True
+        scene["surfaces"] = int(as_surface.sum())
         sizes = np.diff(np.concatenate([[0], surface.ends]))
         owner_of_point = np.zeros(len(surface.points), dtype=int)
         owner_of_point[surface.corners] = np.repeat(owners, sizes)
@@ -88,8 +99,7 @@ def make_scene(folder, planar=False):
     walls = last(folder, "walls")
     if walls is not None and len(walls.ends):
         polygons = walls.polygons()
-        outline = cells_of([np.append(p, p[:1]) for p in polygons if len(p) > 2])
-        scene["walls"] = {"points": encoded(walls.points, "<f4"), "cells": encoded(cells_of(polygons), "<u4"), "outline": encoded(outline, "<u4")}
+        scene["walls"] = {"points": encoded(walls.points, "<f4"), "cells": encoded(cells_of(polygons), "<u4"), "outline": encoded(rims_of(walls), "<u4")}
     chains = last(folder, "chains")
     if chains is not None and len(chains.lines):
         P = chains.cell["normal_percussion"]

@@ -76,7 +76,7 @@ class Runner:
         self.folder.mkdir(parents=True, exist_ok=True)
         table = self.folder / "convergence.csv"
         self._call(["-q", "convergence", f"inputs/{case}.yaml", *overrides, "--integrators", spec, "--steps", ",".join(map(repr, steps)),
-                    "--reference", repr(reference), "--output", str(table)])
+                    "--reference", repr(reference), "--norm", "linf", "--output", str(table)])
         with open(table, newline="") as file:
             rows = list(csv.DictReader(file))
         self.unconverged += sum(row["status"] != "ok" for row in rows)

@@ -5,7 +5,7 @@
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --output=%x-%j.out
+#SBATCH --output=/dev/null
 # A run longer than the queue allows: stops before the time limit with a checkpoint and goes on in the next job, until it is
 # finished. Submit from the root of the project:
 #
@@ -21,10 +21,12 @@
 #             that forbid requeueing)                                       (default: requeue)
 #   MAX_JOBS  the chain stops after so many jobs                            (default: 100)
 #   MARGIN    seconds before the time limit at which the program stops by itself (default: 60)
+# What a job says goes to RESULTS/<job name>-<job id>.out, unless sbatch gets an --output.
 # Stop a chain: scancel the job; it is not continued, as scancel sends SIGTERM and no SIGUSR1.
 source job_scripts/slurm/site.sh
 
 CASE=${CASE:-inputs/sphere_box/sphere_box.yaml} RESULTS=${RESULTS:-results/chain} CHAIN=${CHAIN:-requeue} MAX_JOBS=${MAX_JOBS:-100} MARGIN=${MARGIN:-60}
+output_to "$RESULTS/$SLURM_JOB_NAME-$SLURM_JOB_ID.out"
 stopped_early=4  # exit code: a checkpoint was written, the run can go on
 
 mkdir -p "$RESULTS"
@@ -63,7 +65,7 @@ if ((count >= MAX_JOBS)); then
   exit 1
 fi
 if [[ $CHAIN == dependency ]]; then
-  sbatch --dependency="afterany:$SLURM_JOB_ID" --ntasks="$SLURM_NTASKS" --time="$(squeue -h -j "$SLURM_JOB_ID" -o %l)" --output="${SLURM_JOB_NAME}-%j.out" \
+  sbatch --dependency="afterany:$SLURM_JOB_ID" --ntasks="$SLURM_NTASKS" --time="$(squeue -h -j "$SLURM_JOB_ID" -o %l)" \
     --job-name="$SLURM_JOB_NAME" job_scripts/slurm/restart_chain.sh "$@"
 else
   scontrol requeue "$SLURM_JOB_ID"

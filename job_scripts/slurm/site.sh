@@ -20,6 +20,14 @@ if [[ ! -x $PERCUSSION ]]; then
   exit 2
 fi
 
+# output_to FILE: what the job says goes there, unless sbatch was given an --output (the scripts' own is /dev/null, because
+# SLURM cannot know the results folder and would litter the folder of submission).
+output_to() {
+  [[ -n ${SLURM_JOB_ID:-} && /proc/$$/fd/1 -ef /dev/null ]] || return 0
+  mkdir -p "$(dirname "$1")"
+  exec >>"$1" 2>&1
+}
+
 # ranks N COMMAND...: runs a command on N ranks of this job; without a job on this machine.
 ranks() { (exec_ranks "$@"); }
 

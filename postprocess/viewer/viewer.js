@@ -97,7 +97,7 @@ function start() {
     const mapper = vtkMapper.newInstance();
     mapper.setInputData(data);
     mapper.setScalarVisibility(false);
-    const faces = actorOf(mapper, (p) => { p.setColor(0.55, 0.6, 0.68); p.setOpacity(0.13); p.setAmbient(1); p.setDiffuse(0); });
+    const faces = actorOf(mapper, (p) => { p.setColor(0.55, 0.6, 0.68); p.setOpacity(0.4); p.setAmbient(0.4); p.setDiffuse(0.6); p.setInterpolationToFlat(); p.setBackfaceCulling(true); });
     const edges = vtkMapper.newInstance();
     const outline = polyData(decode(scene.walls.points, Float32Array));
     setCells(outline, 'Lines', decode(scene.walls.outline, Uint32Array));
@@ -172,6 +172,7 @@ function start() {
   look();
   holder.dataset.state = 'ready';
   holder.dataset.bodies = String(scene.count);
+  holder.dataset.surfaces = String(scene.surfaces || 0);
 }
 
 function safely() {

@@ -45,6 +45,11 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
   }
   phase_timers().switch_to(Phase::other);
   r.rebuilds = c.system.rebuilds() - rebuilds;
+  const auto contacts = c.system.narrow_phase.contacts();
+  double kinds[2] = {static_cast<double>(std::ranges::count_if(contacts, [](const SphereContactGeometry& g) { return g.shaped >= 0; })),
+                     static_cast<double>(contacts.size())};
+  MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_DOUBLE, MPI_SUM, comm);
+  if (kinds[1] > 0) r.shaped_share = kinds[0] / kinds[1];
   const auto n = static_cast<double>(steps);
   r.contacts /= n, r.sweeps /= n;
   double total = phase_timers().total(), solve = phase_timers().seconds(Phase::solve), detection = phase_timers().seconds(Phase::detection);
@@ -59,7 +64,8 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
   if (all > 0) r.imbalance = most * r.ranks / all;
   r.updates_per_second = solve > 0 ? updates / r.ranks / solve : 0.;
   r.detection_share = detection / total;
-  r.bytes_per_body = static_cast<double>(peak_memory(comm).total - before.total) / static_cast<double>(r.bodies);
+  r.peak_bytes = static_cast<double>(peak_memory(comm).total);
+  r.bytes_per_body = (r.peak_bytes - static_cast<double>(before.total)) / static_cast<double>(r.bodies);
   for (const auto& [what, bytes] : {std::pair("nodes", c.system.nodes.memory()), {"candidates", c.system.candidates.memory()},
                                     {"narrow phase", c.system.narrow_phase.memory()}, {"problem", c.integrator().memory()}}) {
     auto sum = static_cast<double>(bytes);
@@ -71,6 +77,7 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
 }
 
 std::string to_string(const BenchmarkResult& r) {
+  const double per_body = 1e9 * r.seconds_per_step * r.ranks / static_cast<double>(r.bodies);
   std::string text = fmt::format(
       "ranks               {}\n"
       "bodies              {}\n"
@@ -78,15 +85,16 @@ std::string to_string(const BenchmarkResult& r) {
       "sweeps per step     {:.1f}\n"
       "time per step       {:.3f} ms ({} steps, {} rebuilds of the candidates)\n"
       "simulated second    {:.2f} s of wall time\n"
-      "contact updates     {:.1f} million per second and rank, in the sweeps\n"
+      "contact updates     {:.1f} million per second and rank, in the sweeps ({:.0f} % at other shapes than spheres)\n"
+      "a step costs        {:.0f} ns per body, {:.1f} ns per body and sweep\n"
       "worst residual      {:.2e}\n"
       "deepest penetration {:.3g} m{}\n"
       "contact detection   {:.1f} % of a step\n"
       "imbalance           {:.2f} (slowest rank by average, without exchange)\n"
-      "memory              {:.2f} kB per body at the peak\n",
+      "memory              {:.2f} kB per body at the peak, {:.0f} MB in all\n",
       r.ranks, r.bodies, r.contacts, r.sweeps, 1e3 * r.seconds_per_step, r.steps, r.rebuilds, r.wall_per_simulated_second, 1e-6 * r.updates_per_second,
-      r.residual, r.penetration, r.penetration_per_radius ? fmt::format(" ({:.2e} of the smallest radius)", *r.penetration_per_radius) : "",
-      100 * r.detection_share, r.imbalance, 1e-3 * r.bytes_per_body);
+      100 * r.shaped_share, per_body, r.sweeps > 0 ? per_body / r.sweeps : 0., r.residual, r.penetration, r.penetration_per_radius ? fmt::format(" ({:.2e} of the smallest radius)", *r.penetration_per_radius) : "",
+      100 * r.detection_share, r.imbalance, 1e-3 * r.bytes_per_body, 1e-6 * r.peak_bytes);
   for (const auto& [what, bytes] : r.held) text += fmt::format("  {:<17} {:.0f} B per body\n", what, bytes);
   double sum = 0;
   for (const PhaseTime& p : r.phases) sum += p.avg;
@@ -113,6 +121,8 @@ void write_json(const std::filesystem::path& path, const BenchmarkResult& r) {
   json.member("detection_share", r.detection_share);
   json.member("imbalance", r.imbalance);
   json.member("bytes_per_body", r.bytes_per_body);
+  json.member("peak_bytes", r.peak_bytes);
+  json.member("shaped_share", r.shaped_share);
   json.member("rebuilds", r.rebuilds);
   json.begin_array("phases");
   const auto n = static_cast<double>(r.steps);

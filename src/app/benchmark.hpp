@@ -19,6 +19,7 @@ struct BenchmarkResult {
   double sweeps = 0;               ///< per step
   double seconds_per_step = 0;     ///< wall time, slowest rank
   double updates_per_second = 0;   ///< one contact relaxed once; per rank, in the sweeps (checks of the residual are a phase of their own)
+  double shaped_share = 0;         ///< of the contacts: those of other bodies than spheres, whose updates cost more
   double residual = 0;             ///< worst of the measured steps
   double penetration = 0;          ///< m, deepest of the measured steps
   std::optional<double> penetration_per_radius;  ///< of the smallest radius, if there are round bodies
@@ -26,6 +27,7 @@ struct BenchmarkResult {
   double detection_share = 0;      ///< of the time of a step
   double imbalance = 1;            ///< slowest rank by average, in all phases but exchange
   double bytes_per_body = 0;       ///< growth of the resident memory since before the case was built, at its peak
+  double peak_bytes = 0;           ///< resident memory of all ranks at its peak, program and libraries included
   std::vector<std::pair<std::string, double>> held;  ///< bytes per body held by each data structure between steps
   std::int64_t rebuilds = 0;       ///< of the candidate list in the measured steps
   std::vector<PhaseTime> phases;

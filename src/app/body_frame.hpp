@@ -8,10 +8,7 @@
 
 namespace percussion {
 
-/// What `output.body_fields` may name.
-std::vector<std::string> body_field_names();
-
-/// Collective. `q`: positions for output, laid out like nodes.q().
+/// Collective. `q`: positions for output, laid out like nodes.q(). `fields`: some of body_field_names().
 void write_body_frame(const Case& c, const std::vector<double>& q, const std::vector<std::string>& fields, std::int64_t step, VtkSeries& series);
 
 }  // namespace percussion

@@ -1,6 +1,7 @@
 #include "app/case.hpp"
 
 #include "app/case_builder.hpp"
+#include "app/periodic_domain.hpp"
 
 namespace percussion {
 
@@ -22,6 +23,8 @@ Case::Case(MPI_Comm comm, const Parameters& input) : Case(comm, input, Unstarted
 Case::Case(MPI_Comm comm, const Parameters& input, Unstarted) : system(comm), h(input.section("time").real("step")), last_step_(h) {
   CaseNames names = build_system(system, input);
   names_ = std::move(names.nodes), bodies_ = names.bodies;
+  all_or_none(comm, [&] { population_.setup(system, input, names.bodies, names.fills_begin, names.fills_end); });
+  check_periodic(system, input, population_.largest());
   const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");
   solver_ = SolverRegistry::instance().create(solver.type(), solver);
   if (const DumpPlan plan = dump_plan(input.section("output").section("dump_problems")); plan.any()) {
@@ -37,6 +40,11 @@ void Case::begin(const Parameters& input) {
   integrator_->start(system, h);
 }
 
+void Case::restore_population(const CheckpointReader& file) {
+  population_.restore(file);
+  bodies_ += population_.entered().bodies - population_.left().bodies;
+}
+
 void Case::use_integrator(const Parameters& section) {
   integrator_ = IntegratorRegistry::instance().create(section.type(), section, *solver_);
   integrator_->start(system, h);
@@ -50,6 +58,7 @@ NodeState Case::state(std::int64_t id) const {
     std::vector<double> q;
     integrator_->positions(system, q);
     mine.q.assign(q.begin() + nodes.q_offset()[i], q.begin() + nodes.q_offset()[i + 1]);
+    for (std::size_t k = 0; k < 3 && system.periodic.any() && k < mine.q.size(); ++k) mine.q[k] += nodes[i].image[k] * system.periodic.length[k];
     mine.u.assign(nodes.u(i).begin(), nodes.u(i).end());
   }
   return {from_its_owner(system.comm(), std::move(mine.q)), from_its_owner(system.comm(), std::move(mine.u))};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/dumping_solver.hpp"
+#include "app/population.hpp"
 #include "assembly/system.hpp"
 #include "integrators/integrator.hpp"
 #include "solvers/solver.hpp"
@@ -47,14 +48,25 @@ class Case {
 
   /// Collective. One step of the given size (default h).
   StepReport step() { return step(h); }
-  StepReport step(double size) { return last_step_ = size, integrator_->step(system, size); }
+  StepReport step(double size) {
+    last_step_ = size;
+    const StepReport report = integrator_->step(system, size);
+    system.wrap_positions();
+    return report;
+  }
   double last_step() const { return last_step_; }  ///< size of the last step; h before the first
 
   std::int64_t node_id(const std::string& name) const { return names_.at(name); }
   const std::map<std::string, std::int64_t>& names() const { return names_; }
   std::int64_t bodies() const { return bodies_; }  ///< all nodes of all ranks
 
-  /// Collective. q (true positions) and u of a node, on all ranks.
+  /// Collective, before a step of size h that will not be taken back: bodies enter and leave.
+  void exchange_bodies(double step_size) { bodies_ += population_.exchange(system, step_size); }
+  const Population& population() const { return population_; }
+  /// Of a checkpoint; the number of bodies follows.
+  void restore_population(const CheckpointReader& file);
+
+  /// Collective. q (true positions, periods included) and u of a node, on all ranks.
   NodeState state(std::int64_t id) const;
   NodeState state(const std::string& name) const { return state(node_id(name)); }
   /// Collective. Percussions of a declared contribution in the last step, on all ranks; empty if it was not active.
@@ -65,6 +77,7 @@ class Case {
   std::int64_t bodies_ = 0;
   double last_step_;
   std::unique_ptr<ContactSolver> solver_;
+  Population population_;
   DumpingSolver* dumps_ = nullptr;  ///< solver_, or nothing
   std::unique_ptr<Integrator> integrator_;
 };

@@ -7,6 +7,8 @@
 
 #include "app/chain.hpp"
 #include "app/fill.hpp"
+#include "app/grain_keys.hpp"
+#include "app/periodic_domain.hpp"
 #include "app/shape_library.hpp"
 #include "model/node_types.hpp"
 
@@ -79,7 +81,8 @@ void add_fills(System& system, const Parameters& input, const Domain& domain, Sh
       const std::int64_t id = names.bodies + k;
       const CounterRandom random(seed, static_cast<std::uint64_t>(id));
       NodeInit node = fill->body(k, random);
-      shapes.finish_grain(shape, p.real("density"), turned ? &random : nullptr, node);
+      finish_grain(system.shapes, shape, p.real("density"), turned ? &random : nullptr, node);
+      spread_velocity(p.real("velocity_spread"), random, node);
       domain.check(node, p, p.has("upper") ? "upper" : "type");
       add_node(system, std::move(node), id);
     }
@@ -140,21 +143,24 @@ CaseNames build_system(System& system, const Parameters& input) {
   Names names;
   const Parameters &contact = input.section("contact"), &partition = input.section("partition");
   system.t = input.section("time").real("start");
-  system.law = {contact.real("friction"), contact.real("restitution"), contact.real("tangential_restitution")};
+  system.law = {contact.real("friction"), contact.real("restitution"), contact.real("tangential_restitution"), contact.real("rolling_friction"), contact.real("pivoting_friction")};
   system.gravity = vector_from(input.reals("gravity"));
   system.partition = {partition.text("method") == "parmetis" ? RebalanceMethod::graph : RebalanceMethod::geometric, partition.real("threshold"),
                       partition.integer("check_every"), partition.text("weights") == "measured"};
   const Domain domain(input);
+  all_or_none(system.comm(), [&] { system.periodic = periodic_box(input); });
   all_or_none(system.comm(), [&] {
     ShapeLibrary shapes(system.shapes);
     add_nodes(system, input, domain, shapes, names);
+    names.fills_begin = names.bodies;
     add_fills(system, input, domain, shapes, names);
+    names.fills_end = names.bodies;
     add_chains(system, input, domain, names);
     system.walls = make_walls(input.sections("walls"), system.law);
     add_contributions(system, input, names);
     check_observed(input.section("output"), names);
-    if (names.bodies == 0)
-      throw InputError(Complaint{input.origin(), "nodes", "", "the case has no bodies", "at least one entry in nodes, fills or chains", "add a node, a fill or a chain"});
+    if (names.bodies == 0 && input.sections("insertions").empty())
+      throw InputError(Complaint{input.origin(), "nodes", "", "the case has no bodies", "at least one entry in nodes, fills, chains or insertions", "add a node, a fill, a chain or an insertion"});
   });
   return names;
 }

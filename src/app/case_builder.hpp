@@ -10,6 +10,7 @@ namespace percussion {
 struct CaseNames {
   std::map<std::string, std::int64_t> nodes;
   std::int64_t bodies = 0;  ///< of all ranks
+  std::int64_t fills_begin = 0, fills_end = 0;  ///< ids of the bodies of fills
 };
 
 /// Collective. Nodes, fills, chains, walls, contributions, law, gravity, partition options into `system` (not yet started).

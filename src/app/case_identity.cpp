@@ -28,6 +28,9 @@ std::string trimmed(const std::string& line) {
 
 std::string case_identity(const Parameters& input) {
   Parameters fixed = without(input, {"case", "solver", "partition", "domain", "output", "checkpoint"});
+  // A domain only says where bodies start, unless they come round in it.
+  if (input.has("domain") && !input.section("domain").texts("periodic").empty())
+    fixed.set("domain", std::make_shared<const Parameters>(input.section("domain")));
   fixed.set("time", std::make_shared<const Parameters>(without(input.section("time"), {"end"})));
   return effective_input(fixed, case_schema());
 }

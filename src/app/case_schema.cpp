@@ -4,11 +4,13 @@
 
 #include <vector>
 
-#include "app/body_frame.hpp"
+#include "app/body_fields.hpp"
 #include "app/chain.hpp"
 #include "app/checkpoint_plan.hpp"
 #include "app/contact_frame.hpp"
 #include "app/dumping_solver.hpp"
+#include "app/insertion.hpp"
+#include "app/population.hpp"
 
 namespace percussion {
 
@@ -33,6 +35,8 @@ Schema domain() {
   Schema s;
   s.reals("lower", {2, 3}).required().unit("m").doc("lower corner; 2 entries for planar cases");
   s.reals("upper", {2, 3}).required().unit("m").doc("upper corner");
+  s.texts("periodic").one_of({"x", "y", "z"}).fallback(std::vector<std::string>{}).doc(
+      "directions in which the domain repeats itself: what leaves at one side comes in at the other; at least four radii of the largest body wide");
   return s;
 }
 
@@ -41,6 +45,8 @@ Schema contact() {
   s.real("friction").fallback(0).at_least(0).doc("friction coefficient mu");
   s.real("restitution").fallback(0).between(0, 1).doc("normal restitution e_N");
   s.real("tangential_restitution").fallback(0).between(0, 1).doc("tangential restitution e_F");
+  s.real("rolling_friction").fallback(0).at_least(0).unit("m").doc("coefficient of rolling friction: the moment about a tangent is at most this length times the normal force");
+  s.real("pivoting_friction").fallback(0).at_least(0).unit("m").doc("coefficient of pivoting friction: the same for the moment about the normal");
   return s;
 }
 
@@ -62,13 +68,16 @@ Schema output() {
   s.real("contact_interval").positive().unit("s").doc("simulated time between frames of contacts and chains; without it that of the bodies");
   s.boolean("bodies").fallback(true).doc("write bodies to the frames: bodies.pvd");
   s.texts("body_fields").one_of(body_field_names()).fallback(body_field_names()).doc("fields of the bodies, whose place is always written");
+  s.boolean("surfaces").fallback(true).doc("write the surfaces of bodies that are no spheres to the frames, with the fields of the bodies: surfaces.pvd");
+  s.real("surface_interval").positive().unit("s").doc("simulated time between frames of surfaces; without it that of the bodies");
+  s.integer("surface_segments").fallback(16).at_least(4).doc("polygons around the round parts of surfaces; an odd number becomes the next even one");
   s.boolean("contacts").fallback(true).doc("write contacts and their percussions to the frames: contacts.pvd");
   s.texts("contact_fields").one_of(contact_field_names()).fallback(default_contact_fields()).doc("fields of the contacts; slip is 1, stick 0, -1 without normal percussion");
   s.boolean("chains").fallback(false).doc("write force chains to the frames, lines between the centres of bodies that press on each other: chains.pvd");
   s.boolean("walls").fallback(true).doc("write walls and the force on them to the frames: walls.pvd");
   s.text("precision").one_of({"single", "double"}).fallback("single").doc("of the frames; the time series has all digits");
   s.texts("observe").fallback(std::vector<std::string>{}).doc("nodes whose coordinates and velocities become columns of the time series");
-  s.boolean("wall_forces").fallback(false).doc("add the forces on all planes of the walls to the time series; costs a pass over the contacts");
+  s.boolean("wall_forces").fallback(false).doc("add the force and moment of the bodies on every plane, drum, hopper and mesh to the time series; costs a pass over the contacts");
   s.text("series").one_of({"hdf5", "csv", "none"}).fallback("hdf5").doc("format of the time series");
   s.section("dump_problems", dump_schema()).doc("contact problems of steps as files of their own: {when: not_converged} or {every: N}");
   s.boolean("overwrite").fallback(false).doc("replace results that are already in the folder");
@@ -83,10 +92,12 @@ Schema case_schema() {
   s.section("time", time()).required().doc("time interval and step");
   s.choice("integrator", "integrators").fallback("moreau").doc("time integrator");
   s.choice("solver", "solvers").fallback("gauss_seidel").doc("solver of the contact problem of a step");
-  s.section("domain", domain()).doc("box in which all bodies must start");
+  s.section("domain", domain()).doc("box in which all bodies must start; periodic if it says so");
   s.reals("gravity", {2, 3}).fallback({0., 0., 0.}).unit("m/s^2").doc("acceleration of all bodies");
   s.choices("nodes", "nodes").doc("single bodies, particles and other owners of degrees of freedom");
   s.choices("fills", "fills").doc("generated bodies");
+  s.sections("insertions", insertion_schema()).doc("regions where bodies enter during the run, at places that are free");
+  s.sections("outlets", outlet_schema()).doc("planes behind which bodies of fills and insertions leave the run");
   s.sections("chains", chain_schema()).doc("generated rows of bar elements: elastic bars");
   s.choices("walls", "walls").doc("fixed or moving obstacles without degrees of freedom");
   s.choices("contributions", "contributions").doc("forces, joints, elements and declared contacts");

@@ -45,15 +45,16 @@ StoredNodes read_nodes(const CheckpointReader& file) {
 }
 
 /// Collective. The nodes of the file replace those of the input; contributions go to the ranks of their first
-/// nodes.
-void adopt(System& system, const CheckpointReader& file, NodeStore&& stored) {
+/// nodes. `some_left`: bodies of the input may be missing.
+void adopt(System& system, const CheckpointReader& file, NodeStore&& stored, bool some_left) {
   system.distribution.adopt_nodes(system.nodes);
   OwnerDirectory owners;
   owners.rebuild(system.comm(), owned_ids(stored));
-  const auto destination = owners.query(system.comm(), owned_ids(system.nodes));
+  auto destination = owners.query(system.comm(), owned_ids(system.nodes));
   all_or_none(system.comm(), [&] {
     for (std::int32_t i = 0; i < system.nodes.owned(); ++i)
-      if (destination[i] < 0)
+      if (destination[i] < 0 && some_left) destination[i] = system.distribution.rank();
+      else if (destination[i] < 0)
         other_bodies(file, fmt::format("body {} of the input is not in the checkpoint", system.nodes[i].id));
   });
   std::vector<Payload> payloads;
@@ -116,6 +117,7 @@ void store(const Case& c, const CaseSnapshot& snapshot, CheckpointWriter& file) 
   file.integer("system/rebuilds", system.rebuilds);
   file.integer("system/ghosts_after_rebalance", system.ghosts_after_rebalance);
   file.common("memory/numbers", std::span<const double>(snapshot.memory.numbers));
+  c.population().store(file);
 
   const auto owned = static_cast<std::size_t>(nodes.owned());
   file.distributed("nodes/records", std::span(owned > 0 ? &nodes[0] : nullptr, owned));
@@ -130,6 +132,7 @@ void store(const Case& c, const CaseSnapshot& snapshot, CheckpointWriter& file) 
 void restore(Case& c, const CheckpointReader& file) {
   System& system = c.system;
   StoredNodes stored = read_nodes(file);
+  c.restore_population(file);
   if (const std::int64_t bodies = file.rows("nodes/records"); bodies != c.bodies())
     other_bodies(file, fmt::format("the checkpoint has {} bodies, the input {}", bodies, c.bodies()));
   SystemMemory memory{
@@ -141,7 +144,7 @@ void restore(Case& c, const CheckpointReader& file) {
       std::move(stored.places),
       file.read<RememberedPercussion>("contacts/percussions", file.slice("contacts/percussions"))};
   StepMemory step_memory = read_memory(file);
-  adopt(system, file, std::move(stored.nodes));
+  adopt(system, file, std::move(stored.nodes), c.population().left().bodies > 0);
   if (file.same_ranks()) {
     system.resume(memory);
   } else {

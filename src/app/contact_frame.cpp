@@ -32,9 +32,16 @@ class ChainPoints {
 
   std::int32_t centre(std::int64_t id) {
     const std::int32_t i = system_.distribution.local(id);
-    if (slot_[i] < 0)
-      slot_[i] = add(placement(system_.nodes[i].kind, q_.data() + system_.nodes.q_offset()[i]).r);
+    if (slot_[i] < 0) slot_[i] = add(place(i));
     return slot_[i];
+  }
+  /// The centre of `id` as seen from that of `from`: a point of its own if they meet through a periodic side.
+  std::int32_t centre_near(std::int64_t from, std::int64_t id) {
+    const std::int32_t i = system_.distribution.local(id);
+    const Vec3 x = place(i);
+    Vec3 near = x;
+    system_.periodic.to_nearest(place(system_.distribution.local(from)).data(), near.data());
+    return near == x ? centre(id) : add(near);
   }
   std::int32_t add(const Vec3& r) {
     points_.insert(points_.end(), r.data(), r.data() + 3);
@@ -43,6 +50,10 @@ class ChainPoints {
   const std::vector<double>& all() const { return points_; }
 
  private:
+  Vec3 place(std::int32_t i) const {
+    return system_.periodic.wrapped(placement(system_.nodes[i].kind, q_.data() + system_.nodes.q_offset()[i]).r);
+  }
+
   const System& system_;
   const std::vector<double>& q_;
   std::vector<std::int32_t> slot_;  ///< by local node; -1: no point yet
@@ -68,7 +79,8 @@ void write_contact_frame(const Case& c, std::span<const ContactRecord> records,
   std::vector<double> points;
   points.reserve(3 * records.size());
   for (const ContactRecord& r : records) {
-    points.insert(points.end(), r.point.data(), r.point.data() + 3);
+    const Vec3 point = c.system.periodic.wrapped(r.point);
+    points.insert(points.end(), point.data(), point.data() + 3);
     columns.add(r);
   }
   series.write(c.system.t, step, {points, columns.fields()});
@@ -83,7 +95,7 @@ void write_chain_frame(const Case& c, const std::vector<double>& q, std::span<co
     const bool declared = r.id_b < 0 && r.plane < 0;
     if (declared || !(r.n.dot(r.P) > 0)) continue;
     ends.push_back(points.centre(r.id_a));
-    ends.push_back(r.plane < 0 ? points.centre(r.id_b) : points.add(r.point));
+    ends.push_back(r.plane < 0 ? points.centre_near(r.id_a, r.id_b) : points.add(r.point));
     P_N.push_back(r.n.dot(r.P));
   }
   PointData data{points.all(), {}};

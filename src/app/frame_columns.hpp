@@ -39,15 +39,18 @@ class FrameColumns {
     for (Column& column : columns_) (column.field->whole ? column.wholes.reserve(rows * column.field->components) : column.reals.reserve(rows * column.field->components));
   }
 
-  void add(const Sample& sample) {
+  /// The same values for `rows` rows.
+  void add(const Sample& sample, std::size_t rows = 1) {
     std::array<double, 4> values;
     for (Column& column : columns_) {
       column.field->fill(sample, values.data());
       const auto end = values.begin() + column.field->components;
-      if (column.field->whole)
-        std::transform(values.begin(), end, std::back_inserter(column.wholes), [](double x) { return static_cast<std::int64_t>(x); });
-      else
-        column.reals.insert(column.reals.end(), values.begin(), end);
+      for (std::size_t k = 0; k < rows; ++k) {
+        if (column.field->whole)
+          std::transform(values.begin(), end, std::back_inserter(column.wholes), [](double x) { return static_cast<std::int64_t>(x); });
+        else
+          column.reals.insert(column.reals.end(), values.begin(), end);
+      }
     }
   }
 

@@ -4,7 +4,6 @@
 
 #include "app/body_frame.hpp"
 #include "app/contact_frame.hpp"
-#include "app/wall_frame.hpp"
 #include "base/timer.hpp"
 
 namespace percussion {
@@ -15,10 +14,9 @@ std::optional<double> interval_of(const Parameters& output, const char* key) {
   return output.has(key) ? std::optional(output.real(key)) : std::nullopt;
 }
 
-/// Without an interval of their own contacts come with the bodies.
-std::optional<double> contact_interval(const Parameters& output) {
-  return output.has("contact_interval") ? interval_of(output, "contact_interval")
-                                        : interval_of(output, "interval");
+/// Without an interval of their own surfaces and contacts come with the bodies.
+std::optional<double> interval_or_that_of_bodies(const Parameters& output, const char* key) {
+  return interval_of(output, output.has(key) ? key : "interval");
 }
 
 }  // namespace
@@ -27,11 +25,13 @@ void OutputClock::pass(double t) {
   if (interval_) next_ = start_ + *interval_ * (1 + std::floor((t - start_) / *interval_ + 1e-9));
 }
 
-Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Parameters& input,
+Frames::Frames(const Case& c, const std::filesystem::path& folder, const Parameters& input,
                std::optional<Continuation> from)
     : bodies_clock_(input.section("time").real("start"), interval_of(input.section("output"), "interval")),
-      contacts_clock_(input.section("time").real("start"), contact_interval(input.section("output"))) {
+      surfaces_clock_(input.section("time").real("start"), interval_or_that_of_bodies(input.section("output"), "surface_interval")),
+      contacts_clock_(input.section("time").real("start"), interval_or_that_of_bodies(input.section("output"), "contact_interval")) {
   const Parameters& output = input.section("output");
+  MPI_Comm comm = c.system.comm();
   body_fields_ = output.texts("body_fields"), contact_fields_ = output.texts("contact_fields");
   const Precision precision = output.text("precision") == "single" ? Precision::single : Precision::full;
   const std::optional<double> keep_before =
@@ -41,39 +41,43 @@ Frames::Frames(MPI_Comm comm, const std::filesystem::path& folder, const Paramet
   };
   if (output.has("interval")) {
     if (output.boolean("bodies")) open(bodies_, "bodies", comm);
-    any_walls_ = output.boolean("walls") && !input.sections("walls").empty();
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
+    if (output.boolean("walls") && !input.sections("walls").empty()) wall_frame_.emplace(c.system.walls);
     all_or_none(comm, [&] {
-      if (any_walls_ && rank == 0) open(walls_, "walls", MPI_COMM_SELF);
+      if (wall_frame_ && c.system.distribution.rank() == 0) open(walls_, "walls", MPI_COMM_SELF);
     });
   }
-  if (contact_interval(output)) {
+  if (surfaces_clock_.is_on() && output.boolean("surfaces") && c.system.shapes.size() > 1) {
+    open(surfaces_, "surfaces", comm);
+    surface_frame_.emplace(c.system.shapes, static_cast<int>(output.integer("surface_segments")));
+  }
+  if (contacts_clock_.is_on()) {
     if (output.boolean("contacts")) open(contacts_, "contacts", comm);
     if (output.boolean("chains")) open(chains_, "chains", comm);
   }
-  if (from) bodies_clock_.pass(from->time), contacts_clock_.pass(from->time);
+  if (from)
+    for (OutputClock* clock : {&bodies_clock_, &surfaces_clock_, &contacts_clock_}) clock->pass(from->time);
 }
 
 void Frames::write(const Case& c, std::int64_t step) {
   const PhaseScope phase(Phase::output);
   const double t = c.system.t;
-  const bool bodies = bodies_clock_.is_due(t), contacts = contacts_clock_.is_due(t);
+  const bool bodies = bodies_clock_.is_due(t), surfaces = surfaces_clock_.is_due(t), contacts = contacts_clock_.is_due(t);
   std::vector<double> q;
   c.integrator().positions(c.system, q);
   std::vector<ContactRecord> records;
-  if (step > 0 && (any_walls_ || contacts_ || chains_)) c.integrator().contacts(c.system, records);
+  if (step > 0 && (wall_frame_ || contacts_ || chains_)) c.integrator().contacts(c.system, records);
 
   if (bodies) {
     if (bodies_) write_body_frame(c, q, body_fields_, step, *bodies_);
-    if (any_walls_) {
+    if (wall_frame_) {
       include_bodies(c.system, q, extent_);
-      const std::vector<Vec3> percussions = wall_percussions(c.system, records);
-      all_or_none(c.system.comm(), [&] {
-        if (walls_) write_wall_frame(c, extent_, percussions, step, *walls_);
-      });
+      wall_frame_->write(c, extent_, records, step, walls_ ? &*walls_ : nullptr);
     }
     bodies_clock_.pass(t);
+  }
+  if (surfaces) {
+    if (surfaces_) surface_frame_->write(c, q, body_fields_, step, *surfaces_);
+    surfaces_clock_.pass(t);
   }
   if (contacts) {
     if (contacts_) write_contact_frame(c, records, contact_fields_, step, *contacts_);
@@ -84,7 +88,7 @@ void Frames::write(const Case& c, std::int64_t step) {
 
 std::vector<std::filesystem::path> Frames::files() const {
   std::vector<std::filesystem::path> result;
-  for (const auto* series : {&bodies_, &contacts_, &chains_, &walls_})
+  for (const auto* series : {&bodies_, &surfaces_, &contacts_, &chains_, &walls_})
     if (*series) result.push_back((*series)->pvd_path());
   return result;
 }

@@ -14,6 +14,7 @@ inline void add_grain_keys(Schema& s) {
   s.text("orientation").one_of({"random", "fixed"}).fallback("random").doc("of bodies that are not spheres");
   s.real("density").fallback(2500.).positive().unit("kg/m^3").doc("density (planar: kg/m^2)");
   s.reals("velocity", {2, 3}).fallback({0., 0., 0.}).unit("m/s").doc("initial velocity");
+  s.real("velocity_spread").fallback(0.).at_least(0).unit("m/s").doc("standard deviation of each component of the velocity, normally distributed about it");
 }
 
 /// A sphere in the origin.
@@ -25,6 +26,11 @@ inline NodeInit sphere_grain(double r, double density, const double* velocity) {
   std::fill_n(node.data.inertia, 3, 0.4 * node.data.mass * r * r);
   node.q = {0., 0., 0., 1., 0., 0., 0.}, node.u = {velocity[0], velocity[1], velocity[2], 0., 0., 0.};
   return node;
+}
+
+/// Adds the random part of the velocity; draws that no fill uses for anything else.
+inline void spread_velocity(double spread, const CounterRandom& random, NodeInit& node) {
+  for (int k = 0; spread > 0 && k < (is_planar(node.data.kind) ? 2 : 3); ++k) node.u[k] += spread * random.normal(1100 + k);
 }
 
 }  // namespace percussion

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "app/wall_frame.hpp"
 #include "assembly/energy.hpp"
 #include "base/timer.hpp"
 
@@ -40,10 +39,21 @@ Series::Series(const Case& c, const std::filesystem::path& folder, const Paramet
     for (std::size_t i = 0; i < state.q.size(); ++i) columns.push_back({fmt::format("{}.q{}", name, i), "", "coordinate of the node"});
     for (std::size_t i = 0; i < state.u.size(); ++i) columns.push_back({fmt::format("{}.u{}", name, i), "", "velocity of the node"});
   }
-  wall_forces_ = output.boolean("wall_forces");
-  if (wall_forces_)
-    for (const std::string& name : c.system.walls.names)
-      for (const char axis : {'x', 'y', 'z'}) columns.push_back({fmt::format("{}.force_{}", name, axis), "N", "force of the bodies on the wall, average over the step"});
+  if (c.population().changes())
+    columns.insert(columns.end(), {{"bodies", "", "of all ranks"},
+                                   {"entered_bodies", "", "through insertions, since the start"},
+                                   {"entered_mass", "kg", "through insertions, since the start"},
+                                   {"entered_energy", "J", "kinetic and of gravity, of bodies when they entered"},
+                                   {"left_bodies", "", "through outlets, since the start"},
+                                   {"left_mass", "kg", "through outlets, since the start"},
+                                   {"left_energy", "J", "kinetic and of gravity, of bodies when they left"}});
+  if (output.boolean("wall_forces")) walls_.emplace(c.system.walls);
+  for (const auto& part : walls_ ? walls_->all() : std::vector<WallParts::Part>()) {
+    const Vec3& x = part.reference;
+    const std::string about = fmt::format("moment of the bodies on the wall about its rotation_centre ({}, {}, {}), which moves with its displacement; average over the step", x[0], x[1], x[2]);
+    for (const char axis : {'x', 'y', 'z'}) columns.push_back({fmt::format("{}.force_{}", part.name, axis), "N", "force of the bodies on the wall, average over the step"});
+    for (const char axis : {'x', 'y', 'z'}) columns.push_back({fmt::format("{}.moment_{}", part.name, axis), "N m", about});
+  }
   const std::string& format = output.text("series");
   if (format == "none") return;
   const bool hdf5 = format == "hdf5";
@@ -70,11 +80,15 @@ void Series::append(const Case& c, const StepReport& report) {
     row.insert(row.end(), state.q.begin(), state.q.end());
     row.insert(row.end(), state.u.begin(), state.u.end());
   }
-  if (wall_forces_) {
+  if (const Population& p = c.population(); p.changes())
+    row.insert(row.end(), {static_cast<double>(c.bodies()), static_cast<double>(p.entered().bodies), p.entered().mass, p.entered().energy,
+                           static_cast<double>(p.left().bodies), p.left().mass, p.left().energy});
+  if (walls_) {
     std::vector<ContactRecord> records;
     if (report.contacts > 0) c.integrator().contacts(c.system, records);
-    for (const Vec3& P : wall_percussions(c.system, records))
-      for (const double x : P) row.push_back(x / c.last_step());
+    for (const Reaction& reaction : walls_->reactions(c.system, records))
+      for (const Vec3& part : {reaction.P, reaction.M})
+        for (const double x : part) row.push_back(x / c.last_step());
   }
   file_->append(row);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/case.hpp"
+#include "app/wall_reactions.hpp"
 #include "io/time_series.hpp"
 
 namespace percussion {
@@ -28,7 +29,7 @@ class Series {
   std::optional<TimeSeries> file_;
   std::int64_t every_;
   std::vector<std::int64_t> observed_;
-  bool wall_forces_ = false;
+  std::optional<WallParts> walls_;  ///< if their reactions are columns
 };
 
 }  // namespace percussion

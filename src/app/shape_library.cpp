@@ -30,9 +30,9 @@ void ShapeLibrary::finish_node(const Parameters& p, NodeInit& node) {
   omega = rotate_back<double>(shape.turn, omega);
 }
 
-void ShapeLibrary::finish_grain(std::int32_t index, double density, const CounterRandom* random, NodeInit& node) const {
+void finish_grain(const ShapeTable& shapes, std::int32_t index, double density, const CounterRandom* random, NodeInit& node) {
   node.data.shape = index;
-  const Shape& shape = table_[index];
+  const Shape& shape = shapes[index];
   if (index > 0) {
     const double scale = node.data.radius / shape.radius;
     node.data.mass = density * shape.volume * scale * scale * scale;

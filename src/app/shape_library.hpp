@@ -8,6 +8,9 @@
 
 namespace percussion {
 
+/// A body of a fill, whose radius is that of its bounding sphere: shape, mass and inertia; turned at random if asked for.
+void finish_grain(const ShapeTable& shapes, std::int32_t shape, double density, const CounterRandom* random_orientation, NodeInit& node);
+
 class ShapeLibrary {
  public:
   /// Adds to `table`, whose entry 0 is the sphere. The table must outlive the library.
@@ -19,9 +22,6 @@ class ShapeLibrary {
   /// A node of the input with a `shape`: radius, and mass and inertia where the input leaves them out. Its orientation and
   /// angular velocity, given in the frame of the input, become those of the principal axes.
   void finish_node(const Parameters& p, NodeInit& node);
-
-  /// A body of a fill, whose radius is that of its bounding sphere: shape, mass and inertia; turned at random if asked for.
-  void finish_grain(std::int32_t shape, double density, const CounterRandom* random_orientation, NodeInit& node) const;
 
  private:
   ShapeTable& table_;

@@ -63,7 +63,7 @@ class Run {
     print_header();
     std::optional<Continuation> continuation;
     if (from_) continuation = {time("start"), c_.system.t};
-    frames_.emplace(c_.system.comm(), folder_.root(), input_, continuation);
+    frames_.emplace(c_, folder_.root(), input_, continuation);
     series_.emplace(c_, folder_.root(), output(), from_ ? std::optional(c_.system.t) : std::nullopt);
     if (c_.dumps()) c_.dumps()->write_to(folder_.problems());
     if (from_) {
@@ -120,7 +120,8 @@ class Run {
               input_.section("case").text("name"), c_.bodies(), input_.sections("walls").size(),
               input_.sections("contributions").size(), input_.section("integrator").type(),
               input_.section("solver").type(), to_text(c_.h));
-    if (from_) log::info("goes on from {}: step {}, t = {:.6g} s", from_->string(), state_.step, c_.system.t);
+    if (from_)
+      log::info("goes on from {}: step {}, t = {:.6g} s (ready after {:.2f} s)", from_->string(), state_.step, c_.system.t, clock_.seconds());
   }
 
   void step_to_the_end() {

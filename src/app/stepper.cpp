@@ -39,26 +39,32 @@ void Stepper::save(const System& system) {
   q_.assign(nodes.q().begin(), nodes.q().begin() + nodes.nq_owned());
   u_.assign(nodes.u().begin(), nodes.u().begin() + nodes.nu_owned());
   t_ = system.t;
+  image_.clear();
+  for (std::int32_t i = 0; system.periodic.any() && i < nodes.owned(); ++i) image_.push_back(std::to_array(nodes[i].image));
 }
 
 void Stepper::restore(System& system) const {
   std::copy(q_.begin(), q_.end(), system.nodes.q().begin());
   std::copy(u_.begin(), u_.end(), system.nodes.u().begin());
+  for (std::size_t i = 0; i < image_.size(); ++i) std::copy_n(image_[i].data(), 3, system.nodes.image(static_cast<std::int32_t>(i)));
   system.distribution.update_ghosts(system.nodes);
   system.t = t_;
 }
 
 StepReport Stepper::advance(Case& c, double h) {
   const auto failed = [&](const StepReport& report, double size) {
-    return fmt::format("step at t = {:.6g} s (h = {:.3g} s): no convergence, residual {:.2e} after {} iterations",
-                       c.system.t, size, report.solve.residual, report.solve.iterations);
+    return fmt::format("step at t = {:.6g} s (h = {:.3g} s): no convergence, residual {:.2e} after {} iterations{}",
+                       c.system.t, size, report.solve.residual, report.solve.iterations,
+                       report.solve.singular ? "; the matrix of Newton's method is singular, as it is with redundant contacts" : "");
   };
+  c.exchange_bodies(h);
   if (on_failure_ != OnFailure::shrink) {
     StepReport report = c.step(h);
     check_finite(c.system);
     if (report.solve.converged) return report;
     if (on_failure_ == OnFailure::stop)
-      throw RunError(failed(report, h) + "; raise solver.max_iterations or solver.tolerance, or set solver.on_failure");
+      throw RunError(failed(report, h) + (report.solve.singular ? "; use solver.type = hybrid"
+                                                                : "; raise solver.max_iterations or solver.tolerance, or set solver.on_failure"));
     // Every power of two: a run that never converges does not fill the disk.
     ++unconverged_;
     if (c.system.distribution.rank() == 0 && (unconverged_ & (unconverged_ - 1)) == 0)

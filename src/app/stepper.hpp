@@ -1,5 +1,6 @@
 // One accepted step of a case: applies what the input says about non-convergence (`solver.on_failure`).
 #pragma once
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ class Stepper {
   std::function<Riders()> ask_;
   Riders agreed_;
   std::vector<double> q_, u_;  ///< of the owned nodes
+  std::vector<std::array<std::int32_t, 3>> image_;
   double t_ = 0;
 };
 

@@ -6,6 +6,14 @@
 
 namespace percussion {
 
+namespace {
+
+MemoryKind turning_kind(MemoryKind rows) {
+  return rows == MemoryKind::implicit_percussion ? MemoryKind::implicit_turning : MemoryKind::row_turning;
+}
+
+}  // namespace
+
 bool is_round(const NodeStore& nodes, const Candidate& c, const SphereContactGeometry& g) {
   return g.shaped < 0 && is_round(nodes[c.a]) && (c.is_wall() || is_round(nodes[c.b]));
 }
@@ -27,7 +35,8 @@ void ActiveRows::evaluate(const System& system, const VelocityProblemTimes& time
   last_h_ = times.h;
   blocks_.clear();
   for (std::int32_t k = 0; k < system.contributions.size(); ++k) evaluate_contribution(system, times, k);
-  for (std::size_t k = 0; detected == DetectedRows::all && k < geometry_.size(); ++k) blocks_.push_back(detected_rows(system, k));
+  for (std::size_t k = 0; (detected == DetectedRows::all || system.any_turning()) && k < geometry_.size(); ++k)
+    if (detected == DetectedRows::all || turns(system, system.candidates.candidates()[geometry_[k].candidate])) blocks_.push_back(detected_rows(system, k));
 }
 
 void ActiveRows::evaluate_contribution(const System& system, const VelocityProblemTimes& times, std::int32_t k) {
@@ -88,19 +97,26 @@ void ActiveRows::evaluate_contribution(const System& system, const VelocityProbl
   blocks_.push_back(std::move(rows));
 }
 
-void contact_directions(const NodeStore& nodes, const Candidate& c, const ContactArms& arms, const Mat3& frame, MatX& W) {
+std::vector<FrictionLaw> detected_laws(const SurfaceLaw& law) {
+  if (!law.turns()) return {{coulomb_disc(law.mu), 1}};
+  return {{coulomb_disc(law.mu), 1}, {coulomb_disc(law.rolling), 3}, {coulomb_interval(law.pivoting), 5}};
+}
+
+void contact_directions(const NodeStore& nodes, const Candidate& c, const ContactArms& arms, const Mat3& frame, int rows, MatX& W) {
   const std::int32_t pair[2] = {c.a, c.b};
   const int bodies = c.is_wall() ? 1 : 2;
   int size = 0, before = 0;
   for (int k = 0; k < bodies; ++k) size += nu(nodes[pair[k]].kind, nodes[pair[k]].dofs);
-  W.resize(size, 3);
+  W.resize(size, rows);
   for (int k = 0; k < bodies; ++k) {
     const NodeData& node = nodes[pair[k]];
     const double sign = k == 0 ? -1. : 1.;
     const int columns = nu(node.kind, node.dofs);
-    for (int r = 0; r < 3; ++r) {
-      // Row d of W^T: +-d for v, +-(arm x d) for omega (I).
-      const Vec3 d = frame.col(r), turn = sign * (k == 0 ? arms.a : arms.b).cross(d);
+    for (int r = 0; r < rows; ++r) {
+      // Row d of W^T: +-d for v, +-(arm x d) for omega (I); of turning: 0 and +-d.
+      constexpr int axis[3] = {1, 2, 0};
+      const Vec3 along = frame.col(r < 3 ? r : axis[r - 3]), d = r < 3 ? along : Vec3(Vec3::Zero());
+      const Vec3 turn = sign * (r < 3 ? Vec3((k == 0 ? arms.a : arms.b).cross(d)) : along);
       Vec6 w = Vec6::Zero();
       if (is_planar(node.kind)) {
         w.head<2>() = sign * d.head<2>(), w[2] = turn[2];
@@ -171,23 +187,34 @@ PendingRows ActiveRows::detected_rows(const System& system, std::size_t k) const
   // Candidate::a and b lie side by side, so they are the list of nodes.
   rows.nodes = std::span(&c.a, c.is_wall() ? 1 : 2);
   rows.has_normal = true;
-  rows.laws = {{coulomb_disc(law.mu), 1}};
+  rows.laws = detected_laws(law);
+  const int size = detected_size(law);
   const ContactArms arms = system.arms(g);
-  contact_directions(nodes, c, arms, frame, rows.W);
-  Vec3 chi = Vec3::Zero();
-  if (c.is_wall()) chi = frame.transpose() * system.wall_velocity(c, system.contact_point(c, arms.a));
-  Vec3 before = chi;
+  contact_directions(nodes, c, arms, frame, size, rows.W);
+  VecX chi = VecX::Zero(size);
+  if (c.is_wall()) chi.head<3>() = frame.transpose() * system.wall_velocity(c, system.contact_point(c, arms.a));
+  if (c.is_wall() && size > 3) chi.tail<3>() = turning_components(frame, system.wall_spin(system.planes, c));
+  VecX before = chi;
   int first = 0;
   for (const std::int32_t i : rows.nodes) {
     const auto u = nodes.u(i);
     before += rows.W.middleRows(first, u.size()).transpose() * Eigen::Map<const VecX>(u.data(), u.size());
     first += static_cast<int>(u.size());
   }
-  rows.c = chi + Vec3(law.e_N, law.e_F, law.e_F).cwiseProduct(before);
-  rows.P = memory_scale_ * (frame.transpose() * system.remembered(g));
+  rows.c = chi + law.e_F * before;
+  rows.c[0] = chi[0] + law.e_N * before[0];
+  rows.P = VecX::Zero(size);
+  rows.P.head<3>() = memory_scale_ * (frame.transpose() * system.remembered(g));
   rows.P[0] = std::max(rows.P[0], 0.);
-  prox(rows.laws[0].set, rows.P[0], rows.P.data() + 1);
+  if (const auto last = turning_.find(turning_key(system, g)); size > 3 && last != turning_.end())
+    rows.P.tail<3>() = memory_scale_ * turning_components(frame, last->second);
+  for (const FrictionLaw& l : rows.laws) prox(l.set, rows.P[0], rows.P.data() + l.first);
   return rows;
+}
+
+std::array<std::int64_t, 3> ActiveRows::turning_key(const System& system, const SphereContactGeometry& g) const {
+  const Candidate& c = system.candidates.candidates()[g.candidate];
+  return {system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id, g.shaped >= 0 ? system.narrow_phase.shaped(g).feature : no_feature};
 }
 
 VecX ActiveRows::remembered(const RowSource& source, Eigen::Index rows) const {
@@ -198,7 +225,7 @@ VecX ActiveRows::remembered(const RowSource& source, Eigen::Index rows) const {
 
 void ActiveRows::forget(System& system) {
   for (Candidate& c : system.candidates.candidates()) std::fill_n(c.P, 3, 0.);
-  memory_.clear();
+  memory_.clear(), turning_.clear();
 }
 
 void ActiveRows::remember(System& system, const PendingRows& rows, const double* P) {
@@ -208,7 +235,9 @@ void ActiveRows::remember(System& system, const PendingRows& rows, const double*
   }
   const SphereContactGeometry& g = geometry_[rows.source.id];
   const Vec3 n = Eigen::Map<const Vec3>(g.n);
-  system.remember(g, P[0] * n + tangent_frame<double>(n) * Vec2(P[1], P[2]));
+  const MatT<double, 3, 2> t = tangent_frame<double>(n);
+  system.remember(g, P[0] * n + t * Vec2(P[1], P[2]));
+  if (rows.c.size() > 3) turning_[turning_key(system, g)] = t * Vec2(P[3], P[4]) + P[5] * n;
 }
 
 std::span<const double> ActiveRows::percussion(std::int64_t contribution_id) const {
@@ -232,6 +261,10 @@ void ActiveRows::save(const System& system, MemoryKind kind, StepMemory& memory)
   for_each_remembered(system.contributions, memory_, [&](std::int64_t node, const RowSource& source, const std::vector<double>& P) {
     memory.add(kind, node, static_cast<std::int64_t>(source.role), source.id, P);
   });
+  for (const auto& [key, P] : turning_) {
+    const double record[] = {static_cast<double>(key[2]), P[0], P[1], P[2]};
+    memory.add(turning_kind(kind), key[1] < 0 ? key[0] : designated_node(key[0], key[1]), key[0], key[1], record);
+  }
 }
 
 void ActiveRows::load(MemoryKind kind, StepMemory& memory) {
@@ -239,6 +272,10 @@ void ActiveRows::load(MemoryKind kind, StepMemory& memory) {
   memory_.clear();
   memory.for_each(kind, [&](const MemoryKey& key, std::span<const double> P) {
     memory_[{static_cast<RowRole>(key.a), key.b}].assign(P.begin(), P.end());
+  });
+  turning_.clear();
+  memory.for_each(turning_kind(kind), [&](const MemoryKey& key, std::span<const double> P) {
+    turning_[{key.a, key.b, static_cast<std::int64_t>(P[0])}] = Vec3(P[1], P[2], P[3]);
   });
 }
 

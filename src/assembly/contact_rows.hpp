@@ -7,6 +7,7 @@
 // contacts are those with gap <= 0 at (t_position, q). The rows live on the rank of their contribution or candidate.
 // Warm start: P of the last step by contact identity, turned with the normal and scaled with the step.
 #pragma once
+#include <array>
 #include <map>
 #include <span>
 #include <vector>
@@ -75,7 +76,7 @@ struct PendingRows {
 };
 
 /// Which detected contacts get rows.
-enum class DetectedRows { all, none };  ///< none: the body view has layouts of its own for them
+enum class DetectedRows { all, turning };  ///< turning: with rolling or pivoting friction; the body view has layouts of its own for the others
 
 class ActiveRows {
  public:
@@ -107,10 +108,12 @@ class ActiveRows {
   void evaluate_contribution(const System& system, const VelocityProblemTimes& times, std::int32_t k);
   PendingRows detected_rows(const System& system, std::size_t k) const;
   VecX remembered(const RowSource& source, Eigen::Index rows) const;
+  std::array<std::int64_t, 3> turning_key(const System& system, const SphereContactGeometry& g) const;
 
   std::span<const SphereContactGeometry> geometry_;
   std::vector<PendingRows> blocks_;
   std::map<RowSource, std::vector<double>> memory_;  ///< percussions of declared contributions
+  std::map<std::array<std::int64_t, 3>, Vec3> turning_;  ///< moments (I) of detected contacts, by ids and feature
   double memory_scale_ = 1, last_h_ = 0;
   std::int64_t generation_ = -1;  ///< of the system at detect()
   ContactSummary summary_;
@@ -121,9 +124,17 @@ class ActiveRows {
 bool is_round(const NodeStore& nodes, const Candidate& c, const SphereContactGeometry& g);
 /// Law of a detected contact.
 SurfaceLaw surface_law(const System& system, const Candidate& c);
+/// Whether it has rows of rolling and pivoting.
+inline bool turns(const System& system, const Candidate& c) { return system.any_turning() && surface_law(system, c).turns(); }
+/// Components of an angular velocity along the rows of turning: t_1, t_2, n.
+inline Vec3 turning_components(const Mat3& frame, const Vec3& omega) { return {frame.col(1).dot(omega), frame.col(2).dot(omega), frame.col(0).dot(omega)}; }
 
-/// W (nu x 3) of a detected contact along the columns of `frame` = (n, t_1, t_2), at the present positions.
-void contact_directions(const NodeStore& nodes, const Candidate& c, const ContactArms& arms, const Mat3& frame, MatX& W);
+/// Number of rows of a detected contact: normal, two of friction and, if it turns, two of rolling and one of pivoting.
+inline int detected_size(const SurfaceLaw& law) { return law.turns() ? 6 : 3; }
+std::vector<FrictionLaw> detected_laws(const SurfaceLaw& law);
+/// W (nu x rows) of a detected contact along the columns of `frame` = (n, t_1, t_2), at the present positions; 6 rows: then
+/// the relative angular velocity about t_1, t_2, n.
+void contact_directions(const NodeStore& nodes, const Candidate& c, const ContactArms& arms, const Mat3& frame, int rows, MatX& W);
 /// A detected contact as a record, with the percussion its candidate remembers.
 ContactRecord detected_record(const System& system, const SphereContactGeometry& g);
 /// A declared contact as a record: the velocity rows of W on the first node give the percussion on it, whatever its

@@ -124,6 +124,13 @@ void Delassus::build(StageMatrix& H, std::span<const CoupledBlock> blocks, Assem
   dense_ = H.is_dense();
   if (dense_) return build_dense(H, blocks, problem);
   build_factors(comm, H, blocks);
+  if (H.block_diagonal()) {
+    PetscMat H_inv_F, G;
+    PETSC_CALL(MatMatMult(H.inverse_blocks(), F_, MAT_INITIAL_MATRIX, PETSC_DEFAULT, H_inv_F.out()));
+    PETSC_CALL(MatMatMult(Psi_, H_inv_F, MAT_INITIAL_MATRIX, PETSC_DEFAULT, G.out()));
+    problem.G = G.release();
+    return;
+  }
   const CompressedRows G = inverse_product(Psi_, F_, [&](Mat B, Mat X) { H.solve(B, X); });
   problem.G = make_matrix(comm, static_cast<PetscInt>(G.first.size()) - 1, G).release();
 }

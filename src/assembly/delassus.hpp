@@ -2,8 +2,9 @@
 //
 // A block couples a few unknowns of H: F says how its percussions act on them, Psi how its rows see them. For velocity
 // problems Psi = F^T = W^T; stages of a Runge-Kutta method make them differ.
-// Cost of build: one solution of H per row, in batches; O(n x 256) memory beside G. Meant for structures and
-// mechanisms; grains without forces between them belong to the body view.
+// Cost of build: O(rows) where H is block-diagonal (free bodies; any M without elements): products of sparse matrices. Else
+// one solution of H per row, in batches, and O(n x 256) memory beside G: meant for structures and mechanisms. Round grains
+// belong to the body view.
 #pragma once
 #include <functional>
 #include <span>

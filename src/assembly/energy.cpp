@@ -12,7 +12,7 @@ Energies local_energies(const System& system, const std::vector<double>& q) {
     if (node.kind == NodeKind::generalized) continue;
     const double *q_i = q.data() + nodes.q_offset()[i], *u_i = nodes.u(i).data();
     e.kinetic += kinetic_energy(node, u_i);
-    e.potential -= node.mass * system.gravity.dot(placement(node.kind, q_i).r);
+    e.potential -= node.mass * system.gravity.dot(system.unwrapped(i, q));
     e.momentum += linear_momentum(node, u_i);
     e.angular_momentum += angular_momentum(node, q_i, u_i);
   }

@@ -8,8 +8,8 @@
 // with any set of friction laws. c holds what restitution
 // and moving walls add: psi_N = xi_N, psi_F = xi_F (3.44, 3.46).
 //
-// Ranks: a body may be used by several ranks; each copy carries 1/copies of its mass, so all inverse masses here are
-// those of the copies (solvers/body_exchange.hpp). The first blocks of each layout touch shared bodies, the rest not.
+// Ranks: a body may be used by several ranks; each copy carries a share 1/copies of its mass (assembly/mass_shares.hpp), so
+// all inverse masses here are those of the copies (solvers/body_exchange.hpp). The first blocks of each layout touch shared bodies, the rest not.
 //
 // Contract: the builder leaves x = x_free (equal on all copies) and P = start; a solver leaves x = x_free + M^-1 W P,
 // equal on all copies, and changes nothing else.
@@ -121,8 +121,8 @@ struct InclusionProblem {
   std::int32_t lines = 0;                  ///< of all local nodes; line `lines` is the ground: at rest, infinitely heavy
   std::int32_t owned_lines = 0;            ///< the first ones: of nodes that this rank owns
   SlotArray x;                             ///< (lines + 1) x 8
-  std::vector<std::int32_t> copies;        ///< per line: ranks that use the body, at least 1
-  std::vector<std::int32_t> shared;        ///< lines with copies > 1
+  std::vector<double> copies;              ///< per line: 1 / share of this rank in the mass of the body, at least 1
+  std::vector<std::int32_t> shared;        ///< lines that other ranks change, too
 
   std::vector<SphereContact> spheres;
   std::int32_t sphere_interface = 0;

@@ -31,6 +31,7 @@ class LevelProblem {
   void finish(const System& system, std::vector<double>& x);
 
   AssembledProblem& problem() { return problem_; }
+  std::int64_t factorisations() const { return matrix_.factorisations(); }
 
  private:
   DofMap dofs_;

@@ -34,7 +34,6 @@ MassDelassus::MassDelassus(MPI_Comm comm, const CompressedRows& M, const Compres
   PETSC_CALL(MatGetSize(M_, &n, nullptr));
   PC pc = nullptr;
   PETSC_CALL(KSPCreate(comm, ksp_.out()));
-  PETSC_CALL(KSPSetOptionsPrefix(ksp_, "percussion_"));
   PETSC_CALL(KSPSetType(ksp_, KSPPREONLY));
   PETSC_CALL(KSPGetPC(ksp_, &pc));
   PETSC_CALL(PCSetType(pc, PCLU));

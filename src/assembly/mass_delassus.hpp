@@ -3,7 +3,7 @@
 //   G = Psi M^-1 Psi',   psi = G P + c + Psi M^-1 f
 //
 // M is factorised once: by PETSc's LU on one rank, by MUMPS on several or for large systems; PETSc options
-// with the prefix `percussion_` choose anything else. Cost of product(): one solution per row, in batches
+// (-ksp_type, -pc_type) choose anything else. Cost of product(): one solution per row, in batches
 // (assembly/delassus.hpp).
 #pragma once
 #include "assembly/petsc.hpp"

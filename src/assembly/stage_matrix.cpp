@@ -13,6 +13,12 @@ namespace {
 constexpr PetscInt dense_system = 96;    // up to here a dense LU is cheaper than the making of PETSc objects
 constexpr PetscInt small_system = 2000;  // below, PETSc's own LU on one rank beats the set-up of MUMPS
 
+bool all_ranks(MPI_Comm comm, bool flag) {
+  int all = flag;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, comm);
+  return all;
+}
+
 int velocities(const NodeData& node) { return nu(node.kind, node.dofs); }
 
 /// B of the nodes one after the other applied from the right: nu x nq -> nu x nu, at the present positions.
@@ -47,7 +53,8 @@ void StageMatrix::append_numbers(const NodeStore& nodes, const DofMap& dofs, std
 void StageMatrix::reshape(const System& system, const DofMap& dofs, int m, bool mass_only) {
   m_ = m, mass_only_ = mass_only;
   const NodeStore& nodes = system.nodes;
-  std::vector<PetscInt> row, column, block, block_size;
+  std::vector<PetscInt> row, column, block;
+  block_size_.clear();
   const auto add_dense = [&] {
     for (const PetscInt r : block)
       for (const PetscInt c : block) row.push_back(r), column.push_back(c);
@@ -58,7 +65,7 @@ void StageMatrix::reshape(const System& system, const DofMap& dofs, int m, bool 
     block.clear();
     for (int j = 0; j < m; ++j) append_numbers(nodes, dofs, std::span(&i, 1), j, block);
     add_dense();
-    block_size.push_back(static_cast<PetscInt>(block.size()));
+    block_size_.push_back(static_cast<PetscInt>(block.size()));
   }
   int coupled = 0;
   contribution_entry_.assign(system.contributions.size(), 0);
@@ -73,13 +80,13 @@ void StageMatrix::reshape(const System& system, const DofMap& dofs, int m, bool 
   }
   MPI_Allreduce(MPI_IN_PLACE, &coupled, 1, MPI_INT, MPI_MAX, system.comm());
   block_diagonal_ = !coupled;
-  value_.assign(row.size(), 0.);
+  value_.assign(row.size(), 0.), factorised_.clear();
   size_ = m * dofs.size();
   int ranks = 1;
   PetscBool asked = PETSC_FALSE, asked_pc = PETSC_FALSE;
   MPI_Comm_size(system.comm(), &ranks);
-  PETSC_CALL(PetscOptionsHasName(nullptr, "percussion_", "-ksp_type", &asked));
-  PETSC_CALL(PetscOptionsHasName(nullptr, "percussion_", "-pc_type", &asked_pc));
+  PETSC_CALL(PetscOptionsHasName(nullptr, nullptr, "-ksp_type", &asked));
+  PETSC_CALL(PetscOptionsHasName(nullptr, nullptr, "-pc_type", &asked_pc));
   dense_ = ranks == 1 && size_ <= dense_system && !asked && !asked_pc;
   if (dense_) {
     row_ = std::move(row), column_ = std::move(column);
@@ -89,7 +96,7 @@ void StageMatrix::reshape(const System& system, const DofMap& dofs, int m, bool 
   PETSC_CALL(MatSetSizes(H_, m * dofs.owned(), m * dofs.owned(), size_, size_));
   PETSC_CALL(MatSetType(H_, MATAIJ));
   PETSC_CALL(MatSetPreallocationCOO(H_, static_cast<PetscCount>(row.size()), row.data(), column.data()));
-  if (block_diagonal_) PETSC_CALL(MatSetVariableBlockSizes(H_, static_cast<PetscInt>(block_size.size()), block_size.data()));
+  if (block_diagonal_) PETSC_CALL(MatSetVariableBlockSizes(H_, static_cast<PetscInt>(block_size_.size()), block_size_.data()));
   choose_solver(system.comm());
 }
 
@@ -98,7 +105,6 @@ void StageMatrix::choose_solver(MPI_Comm comm) {
   MPI_Comm_size(comm, &ranks);
   PC pc = nullptr;
   PETSC_CALL(KSPCreate(comm, ksp_.out()));
-  PETSC_CALL(KSPSetOptionsPrefix(ksp_, "percussion_"));
   PETSC_CALL(KSPSetType(ksp_, KSPPREONLY));
   PETSC_CALL(KSPGetPC(ksp_, &pc));
   PETSC_CALL(PCSetType(pc, block_diagonal_ ? PCVPBJACOBI : PCLU));
@@ -111,17 +117,41 @@ void StageMatrix::choose_solver(MPI_Comm comm) {
   PETSC_CALL(KSPSetFromOptions(ksp_));
 }
 
-void StageMatrix::set_values() {
+void StageMatrix::set_values(MPI_Comm comm) {
+  if (all_ranks(comm, factorisations_ > 0 && value_ == factorised_)) return;
+  factorised_ = value_;
+  ++factorisations_;
   if (dense_) {
     H_dense_.setZero(size_, size_);
     for (std::size_t k = 0; k < value_.size(); ++k) H_dense_(row_[k], column_[k]) += value_[k];
     lu_.compute(H_dense_);
-    ++factorisations_;
     return;
   }
   PETSC_CALL(MatSetValuesCOO(H_, value_.data(), INSERT_VALUES));  // entries that meet are added
   PETSC_CALL(KSPSetOperators(ksp_, H_, H_));
-  ++factorisations_;
+}
+
+PetscMat StageMatrix::inverse_blocks() const {
+  // Not MatInvertVariableBlockEnvelope, which PETSc 3.18 spoils on ranks without rows.
+  std::size_t entries = 0;
+  for (const PetscInt n : block_size_) entries += static_cast<std::size_t>(n) * n;
+  std::vector<double> inverse(entries);
+  PETSC_CALL(MatInvertVariableBlockDiagonal(H_, static_cast<PetscInt>(block_size_.size()), block_size_.data(), inverse.data()));
+  MPI_Comm comm = MPI_COMM_NULL;
+  PetscInt begin = 0, end = 0;
+  PETSC_CALL(PetscObjectGetComm(reinterpret_cast<PetscObject>(static_cast<Mat>(H_)), &comm));
+  PETSC_CALL(MatGetOwnershipRange(H_, &begin, &end));
+  CompressedRows rows;
+  const PetscInt own = end - begin;
+  const double* block = inverse.data();  // column by column
+  for (const PetscInt n : block_size_) {
+    for (PetscInt r = 0; r < n; ++r) {
+      for (PetscInt c = 0; c < n; ++c) rows.column.push_back(begin + c), rows.value.push_back(block[c * n + r]);
+      rows.first.push_back(static_cast<PetscInt>(rows.column.size()));
+    }
+    begin += n, block += static_cast<std::size_t>(n) * n;
+  }
+  return make_matrix(comm, own, rows);
 }
 
 void StageMatrix::add_node_blocks(const System& system, const StageScheme& scheme, double h, int j) {
@@ -192,7 +222,7 @@ void StageMatrix::assemble_mass(const System& system, double t) {
         if (has_block(*system.contributions[k].contribution)) add_mass_block(system, t, k, j, contribution_entry_[k]);
     }
   });
-  set_values();
+  set_values(system.comm());
 }
 
 void StageMatrix::check(const char* what) const {

@@ -8,9 +8,11 @@
 // Distributed like the velocities (assembly/dof_map.hpp), m unknowns for each of them: the velocities of a node are
 // neighbours, stage after stage. Each rank brings the terms of its nodes and of its contributions; the pattern is the
 // contribution graph, kept as long as local indices stay.
-// Linear solver: systems of a few unknowns on one rank are dense, without PETSc. Else, where no contribution couples nodes H_xx is block-diagonal and solved by its blocks (PCVPBJACOBI);
-// else LU, by PETSc itself on one rank and by MUMPS on several or for large systems. Anything else by PETSc options
-// with the prefix `percussion_`, for instance -percussion_ksp_type gmres -percussion_pc_type asm.
+// Linear solver: systems of a few unknowns on one rank are dense, without PETSc. Else, where no contribution couples nodes
+// H_xx is block-diagonal and solved by its blocks (PCVPBJACOBI: pbjacobi for blocks of different sizes); else LU, by PETSc
+// itself on one rank and by MUMPS on several or for large systems. Anything else by PETSc options, on the command line
+// after --: -ksp_type gmres -pc_type asm.
+// A matrix with the values of the last one keeps its factorisation.
 #pragma once
 #include <Eigen/LU>
 
@@ -38,7 +40,7 @@ class StageMatrix {
   /// constraints are part of it unless `mass_only`.
   void reshape(const System& system, const DofMap& dofs, int m, bool mass_only);
 
-  /// Collective. Number of times this was called is factorisations().
+  /// Collective.
   /// dPi_g(k, j): percussion dPi of the constraint of contribution k at unknown stage j, rows() entries.
   template <class ConstraintPercussion>
   void assemble(System& system, const StageScheme& scheme, double h, std::span<StageState> stages, ConstraintPercussion&& dPi_g);
@@ -57,6 +59,9 @@ class StageMatrix {
 
   int m() const { return m_; }
   bool block_diagonal() const { return block_diagonal_; }
+  /// The inverse of a block-diagonal matrix, with its blocks. Collective; not for dense systems.
+  PetscMat inverse_blocks() const;
+  /// Times the matrix was factorised.
   std::int64_t factorisations() const { return factorisations_; }
 
   /// Global number of velocity `first` + r of a node with n velocities at unknown stage j; `first` is DofMap's.
@@ -66,7 +71,8 @@ class StageMatrix {
 
  private:
   bool has_block(const Contribution& c) const;
-  void set_values();
+  /// Collective. value_ into the matrix and its factors, unless they are in it already.
+  void set_values(MPI_Comm comm);
   void choose_solver(MPI_Comm comm);
   void check(const char* what) const;
   void add_node_blocks(const System& system, const StageScheme& scheme, double h, int j);
@@ -79,12 +85,13 @@ class StageMatrix {
   std::int64_t factorisations_ = 0;
   PetscInt size_ = 0;
   bool dense_ = false;
+  std::vector<PetscInt> block_size_;        ///< of owned nodes, all stages
   std::vector<PetscInt> row_, column_;      ///< of value_, if dense
   MatX H_dense_;
   Eigen::PartialPivLU<MatX> lu_;
   PetscMat H_;
   PetscKsp ksp_;
-  std::vector<double> value_;               ///< dense blocks, row by row: nodes, then contributions
+  std::vector<double> value_, factorised_;  ///< dense blocks, row by row: nodes, then contributions; now and in the factors
   std::vector<std::size_t> node_entry_;     ///< of owned nodes
   std::vector<std::size_t> contribution_entry_;
   GatheredState gathered_;
@@ -110,7 +117,7 @@ void StageMatrix::assemble(System& system, const StageScheme& scheme, double h, 
       }
     }
   });
-  set_values();
+  set_values(system.comm());
 }
 
 }  // namespace percussion

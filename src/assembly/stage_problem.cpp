@@ -41,7 +41,7 @@ void StageProblem::collect(System& system, const StageScheme& scheme, double t, 
   all_or_none(system.comm(), [&] { rows_.collect(system, scheme_, t, h, margin); });
 }
 
-void StageProblem::begin(System& system, const StageTolerance& tolerance, const std::vector<double>& dU_first) {
+void StageProblem::begin(System& system, const NormTolerance& tolerance, const std::vector<double>& dU_first) {
   const PhaseScope phase(Phase::assembly);
   tolerance_ = tolerance;
   if (scheme_.explicit_first_stage) dU_[0] = dU_first;
@@ -215,6 +215,34 @@ StageChange StageProblem::advance(System& system) {
     row += static_cast<std::size_t>(block.mu.size());
   }
   const std::vector<std::vector<double>> before = U_;
+  add_increments(nodes);
+  // What the linear model says about the rows at the new iterate.
+  delassus_.psi(dx_, d_mu);
+  for (std::size_t r = 0; r < predicted_.size(); ++r) predicted_[r] = psi_[r] - predicted_[r] + d_mu[r];
+  set_states(nodes);
+  if (!all_finite()) {
+    for (const int i : scheme_.unknown) std::ranges::fill(dU_[i], 0.);
+    for (StageBlock& block : rows_.blocks()) block.mu.setZero();
+    Q_.assign(scheme_.s, q_n_);
+    set_states(nodes);
+    evaluate(system);
+    has_G_ = false;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {infinity, infinity, false, true};
+  }
+  evaluate(system);
+  return change(nodes, before);
+}
+
+bool StageProblem::all_finite() const {
+  double sum = 0;
+  for (const auto* arrays : {&U_, &Q_})
+    for (const auto& stage : *arrays)
+      for (const double x : stage) sum += 0 * x;
+  return global_max(sum == 0 ? 0. : 1.) == 0;
+}
+
+void StageProblem::add_increments(const NodeStore& nodes) {
   {
     VecValues dx(dx_), z(z_);
     for (std::int32_t n = 0; n < nodes.owned(); ++n) {
@@ -228,36 +256,27 @@ StageChange StageProblem::advance(System& system) {
   }
   if (channel_)
     for (const int i : scheme_.unknown) channel_->broadcast(dU_[i]);
-  // What the linear model says about the rows at the new iterate.
-  delassus_.psi(dx_, d_mu);
-  for (std::size_t r = 0; r < predicted_.size(); ++r) predicted_[r] = psi_[r] - predicted_[r] + d_mu[r];
-  set_states(nodes);
-  evaluate(system);
+}
 
-  // (6.15) and (6.17), element by element.
+StageChange StageProblem::change(const NodeStore& nodes, const std::vector<std::vector<double>>& U_before) const {
   const double eps = std::numeric_limits<double>::epsilon();
   const double unknowns = static_cast<double>(scheme_.m()) * dofs_.size(), all_rows = std::max(1., global_sum(static_cast<double>(psi_.size())));
-  double sums[3] = {0, 0, 0}, rounding = 0;
+  WeightedNorm increment(tolerance_, unknowns), phi(tolerance_, unknowns), psi(tolerance_, all_rows);
+  double rounding = 0;
   for (std::int32_t n = 0; n < nodes.owned(); ++n) {
     // Gaps are differences of positions, and count over h.
     double noise = std::numeric_limits<double>::min();
     for (std::int32_t k = nodes.q_offset()[n]; k < nodes.q_offset()[n + 1]; ++k) noise = std::max(noise, std::abs(q_n_[k]) / h_);
     for (std::size_t i = 0; i < U_.size(); ++i)
       for (std::int32_t k = nodes.u_offset()[n]; k < nodes.u_offset()[n + 1]; ++k) {
-        const double size = std::max(std::abs(U_[i][k]), std::abs(before[i][k])), change = std::abs(U_[i][k] - before[i][k]);
-        const double e = change / (unknowns * (tolerance_.atol + tolerance_.rtol * size));
-        sums[0] += e * e;
-        rounding = std::max(rounding, change / (size + std::abs(u_n_[k]) + noise));
+        const double size = std::max(std::abs(U_[i][k]), std::abs(U_before[i][k])), e = std::abs(U_[i][k] - U_before[i][k]);
+        increment.add(e, size);
+        rounding = std::max(rounding, e / (size + std::abs(u_n_[k]) + noise));
       }
   }
-  for (std::size_t k = 0; k < phi_values_.size(); ++k) {
-    const double e = phi_values_[k] / (unknowns * (tolerance_.atol + tolerance_.rtol * std::abs(phi_start_[k])));
-    sums[1] += e * e;
-  }
-  for (std::size_t r = 0; r < psi_.size(); ++r) {
-    const double e = (psi_[r] - predicted_[r]) / (all_rows * (tolerance_.atol + tolerance_.rtol * problem_.speed[r]));
-    sums[2] += e * e;
-  }
+  for (std::size_t k = 0; k < phi_values_.size(); ++k) phi.add(phi_values_[k], phi_start_[k]);
+  for (std::size_t r = 0; r < psi_.size(); ++r) psi.add(psi_[r] - predicted_[r], problem_.speed[r]);
+  double sums[3] = {increment.sum_of_squares(), phi.sum_of_squares(), psi.sum_of_squares()};
   MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, problem_.comm);
   return {std::sqrt(sums[0]), std::sqrt(std::max(sums[1], sums[2])), global_max(rounding) <= 64 * eps};
 }

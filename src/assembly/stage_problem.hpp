@@ -19,20 +19,18 @@
 #include "assembly/delassus.hpp"
 #include "assembly/stage_matrix.hpp"
 #include "assembly/stage_rows.hpp"
+#include "math/weighted_norm.hpp"
 
 namespace percussion {
 
-/// Tolerances of the Newton iteration, in the units of the input (Breuling 6.7, 6.15, 6.17).
-struct StageTolerance {
-  double atol = 1e-10, rtol = 1e-10;
-};
-
-/// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion.
+/// A block of rows where the kept matrix was made. Detected contacts: a, b as in RememberedPercussion, and
+/// the slot (contact/candidate_list.hpp), as a pair that is not of spheres can have several contacts.
 struct LinearisedRow {
   RowSource source;
   std::int64_t node, a, b;
   VecX mu, dPi_first;
   Vec3 axis;
+  std::int64_t slot = 0;
 };
 
 /// Where the kept H and G were made: enough to make them again, bit by bit. Arrays per stage, like nodes.q(), nodes.u().
@@ -47,6 +45,7 @@ struct StageChange {
   double increment;  ///< of the stage velocities (6.15)
   double residual;   ///< phi, and psi against its linear prediction (6.7, 6.17)
   bool rounding;     ///< the increment is at the rounding of the velocities: no further iteration can help
+  bool diverged = false;  ///< the iterate was not finite; back at zero increments and percussions
 };
 
 class StageProblem {
@@ -55,7 +54,7 @@ class StageProblem {
   /// nodes.u()) is the increment of an explicit first stage, else empty; its percussions are set in rows() between
   /// collect() and begin().
   void collect(System& system, const StageScheme& scheme, double t, double h, double margin);
-  void begin(System& system, const StageTolerance& tolerance, const std::vector<double>& dU_first);
+  void begin(System& system, const NormTolerance& tolerance, const std::vector<double>& dU_first);
 
   /// Collective. problem() := linearised at the iterate, with a new H and G if `fresh` or if they do not fit.
   void linearise(System& system, bool fresh);
@@ -87,6 +86,11 @@ class StageProblem {
   void set_states(const NodeStore& nodes);
   void set_rotations(const NodeStore& nodes, std::int32_t i);
   void evaluate(System& system);
+  bool all_finite() const;
+  /// dU := dU + dx - z on owned nodes and ghosts.
+  void add_increments(const NodeStore& nodes);
+  /// From U_before to the present iterate.
+  StageChange change(const NodeStore& nodes, const std::vector<std::vector<double>>& U_before) const;
   void build_operator(System& system);
   void keep_point(const System& system);
   void load_point(System& system, const StepMemory& memory);
@@ -99,7 +103,7 @@ class StageProblem {
   double global_max(double local) const;
 
   StageScheme scheme_;
-  StageTolerance tolerance_;
+  NormTolerance tolerance_;
   double t_ = 0, h_ = 0, h_of_G_ = 0;
   bool has_G_ = false, restore_G_ = false;  ///< restore: has_G_ is a promise, the matrices come with the next step
   Linearisation kept_;

@@ -10,6 +10,8 @@ namespace {
 
 using Arrays = std::vector<std::vector<double>>;
 
+constexpr std::int64_t roles = 8;  // a record has role and slot in one number: role + roles * slot
+
 void append(const Arrays& arrays, std::int32_t first, std::int32_t last, std::vector<double>& record) {
   for (const auto& stage : arrays) record.insert(record.end(), stage.begin() + first, stage.begin() + last);
 }
@@ -31,7 +33,9 @@ void StageProblem::keep_point(const System& system) {
     LinearisedRow row{block.source, system.nodes[block.nodes[0]].id, 0, 0, block.mu, block.dPi_first,
                       block.axis};
     if (block.contribution < 0) {
-      const Candidate& c = system.candidates.candidates()[rows_.geometry(block).candidate];
+      const std::int32_t k = rows_.geometry(block).candidate;
+      const Candidate& c = system.candidates.candidates()[k];
+      row.slot = system.candidates.slot(k);
       row.a = system.nodes[c.a].id, row.b = c.is_wall() ? c.b : system.nodes[c.b].id;
       row.node = c.is_wall() ? row.a : designated_node(row.a, row.b);
     }
@@ -64,8 +68,8 @@ void StageProblem::save(const System& system, StepMemory& memory) const {
     record.assign(row.mu.begin(), row.mu.end());
     record.insert(record.end(), row.dPi_first.begin(), row.dPi_first.end());
     record.insert(record.end(), row.axis.begin(), row.axis.end());
-    record.push_back(static_cast<double>(row.source.role)),
-        record.push_back(static_cast<double>(row.mu.size()));
+    record.push_back(static_cast<double>(static_cast<std::int64_t>(row.source.role) + roles * row.slot));
+    record.push_back(static_cast<double>(row.mu.size()));
     const bool detected = row.source.role == RowRole::detected;
     memory.add(MemoryKind::linearised_row, row.node, detected ? row.a : row.source.id, detected ? row.b : 0,
                record);
@@ -108,7 +112,8 @@ void StageProblem::load_point(System& system, const StepMemory& memory) {
   }
   kept_.rows.clear();
   memory.for_each(MemoryKind::linearised_row, [&](const MemoryKey& key, std::span<const double> record) {
-    const auto role = static_cast<RowRole>(record[record.size() - 2]);
+    const auto role_and_slot = static_cast<std::int64_t>(record[record.size() - 2]);
+    const auto role = static_cast<RowRole>(role_and_slot % roles);
     const auto n = static_cast<std::size_t>(record.back()), rows = record.size() - 5 - n;
     const bool detected = role == RowRole::detected;
     kept_.rows.push_back({{role, detected ? 0 : key.a},
@@ -117,7 +122,8 @@ void StageProblem::load_point(System& system, const StepMemory& memory) {
                           key.b,
                           vector_of(record.first(n)),
                           vector_of(record.subspan(n, rows)),
-                          Vec3(vector_of(record.subspan(n + rows, 3)))});
+                          Vec3(vector_of(record.subspan(n + rows, 3))),
+                          role_and_slot / roles});
   });
   rows_.expect(system, kept_.rows);
   has_G_ = restore_G_ = true, h_of_G_ = kept_.h;

@@ -130,12 +130,14 @@ void StageRows::add_detected(const System& system, const StageScheme& scheme, st
   StageBlock& block = blocks_.emplace_back();
   block.source = {RowRole::detected, static_cast<std::int64_t>(k)};
   block.nodes = std::span(&c.a, c.is_wall() ? 1 : 2);
-  block.rows = 3, block.n_N = 1, block.e_N = law.e_N, block.e_F = law.e_F;
-  block.laws = {{coulomb_disc(law.mu), 1}};
+  block.rows = detected_size(law), block.n_N = 1, block.e_N = law.e_N, block.e_F = law.e_F;
+  block.laws = detected_laws(law);
   const MatT<double, 3, 2> t = tangent_frame<double>(n);
   block.axis = t.col(0);
   const Vec3 P = system.remembered(geometry_[k]);
-  start_values(block, scheme, Vec3(n.dot(P), t.col(0).dot(P), t.col(1).dot(P)));
+  VecX last = VecX::Zero(block.rows);
+  last.head<3>() << n.dot(P), t.col(0).dot(P), t.col(1).dot(P);
+  start_values(block, scheme, last);
 }
 
 void StageRows::evaluate(System& system, int i, double t, double h) {
@@ -176,13 +178,15 @@ void StageRows::evaluate_detected(const System& system, StageBlock& block, int i
   Mat3 frame;
   frame << n, tangent_frame<double>(n, block.axis);
   MatX& W = block.W[i];
-  contact_directions(system.nodes, c, system.arms(g), frame, W);
-  Vec3 gamma = Vec3::Zero();
-  if (c.is_wall()) gamma = frame.transpose() * wall_velocity(system, block, c);
+  contact_directions(system.nodes, c, system.arms(g), frame, block.rows, W);
+  VecX gamma = VecX::Zero(block.rows);
+  if (c.is_wall()) gamma.head<3>() = frame.transpose() * wall_velocity(system, block, c);
+  if (c.is_wall() && block.rows > 3) gamma.tail<3>() = turning_components(frame, system.wall_spin(planes_, c));
   for_each_part(system.nodes, block.nodes, [&](int first, int column, int size) {
     gamma += W.middleRows(column, size).transpose() * Eigen::Map<const VecX>(system.nodes.u().data() + first, size);
   });
-  block.psi[i] = Vec3(g.gap / h, gamma[1], gamma[2]);
+  gamma[0] = g.gap / h;
+  block.psi[i] = gamma;
   block.gap = g.gap;
 }
 

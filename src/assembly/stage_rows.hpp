@@ -44,8 +44,12 @@ class StageRows {
 
   /// Local. g', gamma of the rows of a block where it was evaluated last at stage i; the system is lent that state.
   VecX rates(const System& system, const StageBlock& block, int i, double t);
-  /// Local. zeta of the rows: g'', gamma' = W^T u' + zeta, as above.
+  /// Local. zeta of the rows: g'', gamma' = W^T u' + zeta, as above; where it has a closed form.
   VecX zeta(const System& system, const StageBlock& block, double t);
+  /// Declared rows; without rolling friction spheres with spheres and with planes of constant velocity.
+  static bool has_zeta(const System& system, const StageBlock& block) {
+    return block.contribution >= 0 || (block.rows == 3 && system.only_spheres() && system.walls.are_plain());
+  }
   /// Local. Whether the block took part in the last step; blocks that are not contacts always do.
   bool was_closed(const System& system, const StageBlock& block) const;
 
@@ -72,8 +76,8 @@ class StageRows {
   /// Local. mu and Delta pi of declared contributions, and the last step size as a number.
   void save(const System& system, StepMemory& memory) const;
   void load(StepMemory& memory);
-  /// Local. The next collect() has changed() unless it finds these blocks, in this order. Row: source, and a, b of
-  /// detected contacts.
+  /// Local. The next collect() has changed() unless it finds these blocks, in this order. Row: source, and a, b and
+  /// slot of detected contacts.
   template <class Row>
   void expect(const System& system, const std::vector<Row>& rows);
 
@@ -108,14 +112,15 @@ void StageRows::expect(const System& system, const std::vector<Row>& rows) {
   const auto candidates = system.candidates.candidates();
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
-    candidate[{system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id}] = static_cast<std::int64_t>(k);
+    // The first slot of the pair: it comes first.
+    candidate.try_emplace({system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id}, static_cast<std::int64_t>(k));
   }
   signature_.assign(1, system.generation());
   for (const Row& row : rows) {
     const bool detected = row.source.role == RowRole::detected;
     const auto found = candidate.find({row.a, row.b});
     signature_.push_back(static_cast<std::int64_t>(row.source.role));
-    signature_.push_back(!detected ? row.source.id : found == candidate.end() ? -1 : found->second);
+    signature_.push_back(!detected ? row.source.id : found == candidate.end() ? -1 : found->second + row.slot);
   }
 }
 

@@ -24,7 +24,7 @@ constexpr int max_row_stages = 3;
 
 struct StageContact {
   std::int32_t a, b;  ///< first lines
-  double n[3], t[3];  ///< second tangent: n x t
+  double n[3];
   double inv_G_N, inv_G_T;
   double mu, r_a, r_b;
 };
@@ -36,7 +36,7 @@ struct StageSphereProblem {
   std::vector<MatX> subset_inverse;    ///< by bits: inverse of the principal submatrix of C, zero elsewhere
   std::vector<StageContact> contacts;
   std::int32_t interface = 0;          ///< the first contacts touch shared bodies
-  std::vector<double> c, mu;           ///< per contact and stage: N, T1, T2
+  std::vector<double> c, mu;           ///< per contact and stage a vector in I: (psi_N n + psi_T), (mu_N n + mu_T)
   double stopping = 0;                 ///< local: squared energy norm of the percussions that would stop the bodies
 
   std::int64_t blocks() const { return static_cast<std::int64_t>(contacts.size()); }

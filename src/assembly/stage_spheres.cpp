@@ -16,14 +16,16 @@ using ConstVec3 = Eigen::Map<const Vec3>;
 /// Part of a gap below zero that a step takes back: what the solver's tolerance left at closed contacts, or overlaps that
 /// another scheme left. All of it would ask every step for percussions of the size gap / h against the softest modes of a
 /// packing, which sweeps resolve last: measured, five times the sweeps in a settled packing, and an explosion of one that
-/// Moreau's rule settled. It vanishes with the tolerance, so the scheme is the same.
+/// Moreau's rule settled. It vanishes with the tolerance, so the scheme is the same. Stage i takes back the part c_i of it:
+/// then one velocity serves all stages. With the whole part at every stage the velocities of two-stage Radau IIA had to
+/// change sign from one stage to the next, and a settled packing took half as many sweeps again.
 constexpr double gap_correction = 0.05;
 
 }  // namespace
 
 bool StageSpheres::fits(const System& system, const StageScheme& scheme) {
   if (scheme.explicit_first_stage || scheme.m() > max_row_stages) return false;
-  return !system.any_contributions() && !system.any_generalized() && !system.any_dense() && system.only_spheres() && system.walls.are_plain();
+  return !system.any_contributions() && !system.any_generalized() && !system.any_dense() && !system.any_turning() && system.only_spheres();
 }
 
 void StageSpheres::reshape(System& system) {
@@ -72,12 +74,13 @@ void StageSpheres::begin(System& system, const StageScheme& scheme, double t, do
     std::copy_n(slot, 6, v_n_.data() + std::size_t(i) * 6);
   }
   Q_.assign(scheme_.s, nodes.q()), V_.resize(scheme_.s);
+  prepare_memory(system);
   choose_contacts(system, margin);
   evaluate(system);
 }
 
 void StageSpheres::choose_contacts(System& system, double margin) {
-  planes_at(system.walls.planes, t_, planes_);
+  place_walls(system.walls, t_, t_, planes_);
   const auto found = system.narrow_phase.evaluate(system.candidates, system.nodes, system.nodes.q(), planes_, margin);
   geometry_.clear();
   for (const std::int32_t k : sweep_order_(found, system.candidates.candidates())) geometry_.push_back(found[k]);
@@ -92,24 +95,24 @@ void StageSpheres::choose_contacts(System& system, double margin) {
   const std::size_t n = geometry_.size();
   const int m = problem_.m;
   const double scale = last_h_ > 0 ? h_ / last_h_ : 1.;
-  problem_.contacts.resize(n), problem_.c.resize(n * m * 3), problem_.mu.resize(n * m * 3);
-  axis_.resize(n), before_.resize(n), left_.resize(n);
+  problem_.contacts.resize(n), mu_.resize(n * m * 3);
+  axis_.resize(n), before_.resize(n), overlap_.resize(n);
   frames_.assign(scheme_.s, std::vector<Frame>(n));
   for (std::size_t k = 0; k < n; ++k) {
     const Candidate& c = candidates[geometry_[k].candidate];
     const Vec3 normal = ConstVec3(geometry_[k].n);
     const MatT<double, 3, 2> tangents = tangent_frame<double>(normal);
     axis_[k] = tangents.col(0);
-    const Vec3 v = relative_velocity(system, c, geometry_[k].n, v_n_);
+    const Vec3 v = relative_velocity(system, c, geometry_[k].n, system.nodes.q(), v_n_);
     before_[k] = Vec3(normal.dot(v), tangents.col(0).dot(v), normal.cross(axis_[k]).dot(v));
     const bool closed = c.P[0] != 0 || c.P[1] != 0 || c.P[2] != 0;
-    left_[k] = closed || geometry_[k].gap < 0 ? (1 - gap_correction) * geometry_[k].gap : 0.;
+    overlap_[k] = closed || geometry_[k].gap < 0 ? geometry_[k].gap : 0.;
     set_contact(system, k, problem_.contacts[k]);
     Frame frame;
     std::copy_n(geometry_[k].n, 3, frame.n), std::copy_n(axis_[k].data(), 3, frame.t);
     for (auto& stage : frames_) stage[k] = frame;
-    if (const double* last = remembered(system, c)) {
-      for (int i = 0; i < 3 * m; ++i) problem_.mu[k * m * 3 + i] = scale * last[i];
+    if (const double* last = remembered(system, geometry_[k].candidate)) {
+      for (int i = 0; i < 3 * m; ++i) mu_[k * m * 3 + i] = scale * last[i];
       continue;
     }
     // Start: the percussion of the last step, spread over the stages.
@@ -117,45 +120,58 @@ void StageSpheres::choose_contacts(System& system, double margin) {
     double start[3] = {std::max(0., normal.dot(P)), tangents.col(0).dot(P), tangents.col(1).dot(P)};
     project_disc(problem_.contacts[k].mu * start[0], start + 1);
     for (int r = 0; r < m; ++r)
-      for (int i = 0; i < 3; ++i) problem_.mu[(k * m + r) * 3 + i] = scheme_.weight[r] * start[i];
+      for (int i = 0; i < 3; ++i) mu_[(k * m + r) * 3 + i] = scheme_.weight[r] * start[i];
   }
 }
 
 // Local indices change with every rebuild of the candidates, ids do not.
-const double* StageSpheres::remembered(const System& system, const Candidate& c) const {
-  const std::int64_t id_b = c.is_wall() ? c.b : system.nodes[c.b].id;
-  const auto found = memory_.find({system.nodes[c.a].id, id_b});
-  return found == memory_.end() ? nullptr : memory_mu_.data() + std::size_t(found->second) * 3 * problem_.m;
+void StageSpheres::prepare_memory(const System& system) {
+  if (memory_.rebuilds == system.rebuilds() || !memory_.by_ids.empty()) return;
+  memory_.by_ids.reserve(memory_.pairs.size());
+  for (std::size_t k = 0; k < memory_.pairs.size(); ++k) memory_.by_ids.emplace(memory_.pairs[k], static_cast<std::int32_t>(k));
+}
+
+const double* StageSpheres::remembered(const System& system, std::int32_t candidate) const {
+  std::int32_t k = -1;
+  if (memory_.rebuilds == system.rebuilds()) {
+    k = memory_.of_candidate[candidate];
+  } else {
+    const Candidate& c = system.candidates.candidates()[candidate];
+    const auto found = memory_.by_ids.find({system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id});
+    if (found != memory_.by_ids.end()) k = found->second;
+  }
+  return k < 0 ? nullptr : memory_.mu.data() + std::size_t(k) * 3 * problem_.m;
 }
 
 void StageSpheres::remember(const System& system) {
-  memory_.clear();
-  memory_.reserve(geometry_.size());
+  const auto candidates = system.candidates.candidates();
+  memory_.by_ids.clear();
+  memory_.pairs.resize(geometry_.size());
+  memory_.of_candidate.assign(candidates.size(), -1);
+  memory_.rebuilds = system.rebuilds();
   for (std::size_t k = 0; k < geometry_.size(); ++k) {
-    const Candidate& c = system.candidates.candidates()[geometry_[k].candidate];
-    memory_.emplace(PairOfIds{system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id}, static_cast<std::int32_t>(k));
+    const Candidate& c = candidates[geometry_[k].candidate];
+    memory_.of_candidate[geometry_[k].candidate] = static_cast<std::int32_t>(k);
+    memory_.pairs[k] = {system.nodes[c.a].id, c.is_wall() ? c.b : system.nodes[c.b].id};
   }
-  memory_mu_.assign(problem_.mu.begin(), problem_.mu.end());
+  memory_.mu = mu_;
 }
 
 void StageSpheres::save(StepMemory& memory) const {
   memory.numbers.push_back(h_);
-  const std::size_t width = memory_.empty() ? 0 : memory_mu_.size() / memory_.size();
-  // By number, so that the file does not depend on the order of a hash map.
-  std::vector<PairOfIds> pairs(memory_.size());
-  for (const auto& [pair, k] : memory_) pairs[k] = pair;
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const auto [a, b] = pairs[k];
-    memory.add(MemoryKind::sphere_percussion, b < 0 ? a : designated_node(a, b), a, b, std::span(memory_mu_).subspan(k * width, width));
+  const std::size_t n = memory_.pairs.size(), width = n ? memory_.mu.size() / n : 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto [a, b] = memory_.pairs[k];
+    memory.add(MemoryKind::sphere_percussion, b < 0 ? a : designated_node(a, b), a, b, std::span(memory_.mu).subspan(k * width, width));
   }
 }
 
 void StageSpheres::load(StepMemory& memory) {
   h_ = memory.take_number();
-  memory_.clear(), memory_mu_.clear();
+  memory_ = {};
   memory.for_each(MemoryKind::sphere_percussion, [&](const MemoryKey& key, std::span<const double> mu) {
-    memory_.emplace(PairOfIds{key.a, key.b}, static_cast<std::int32_t>(memory_.size()));
-    memory_mu_.insert(memory_mu_.end(), mu.begin(), mu.end());
+    memory_.pairs.push_back({key.a, key.b});
+    memory_.mu.insert(memory_.mu.end(), mu.begin(), mu.end());
   });
 }
 
@@ -197,11 +213,16 @@ void StageSpheres::set_contact(const System& system, std::size_t k, StageContact
   s.inv_G_N = 1 / G_N, s.inv_G_T = 1 / (G_N + s.r_a * s.r_a * a[7] + s.r_b * s.r_b * b[7]);
 }
 
-Vec3 StageSpheres::relative_velocity(const System& system, const Candidate& c, const double* normal, const std::vector<double>& V) const {
+Vec3 StageSpheres::wall_velocity(const System& system, const Candidate& c, const Vec3& n, const std::vector<double>& Q) const {
+  const NodeData& a = system.nodes[c.a];
+  return system.wall_velocity(planes_, c, placement(a.kind, Q.data() + system.nodes.q_offset()[c.a]).r + a.radius * n);
+}
+
+Vec3 StageSpheres::relative_velocity(const System& system, const Candidate& c, const double* normal, const std::vector<double>& Q, const std::vector<double>& V) const {
   const ConstVec3 n(normal);
   const double* a = V.data() + std::size_t(c.a) * 6;
   const double r_a = system.nodes[c.a].radius;
-  if (c.is_wall()) return Vec3(ConstVec3(planes_[c.plane()].velocity)) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3));
+  if (c.is_wall()) return wall_velocity(system, c, n, Q) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3));
   const double* b = V.data() + std::size_t(c.b) * 6;
   return Vec3(ConstVec3(b)) - Vec3(ConstVec3(a)) + n.cross(r_a * ConstVec3(a + 3) + system.nodes[c.b].radius * ConstVec3(b + 3));
 }
@@ -220,7 +241,7 @@ void StageSpheres::add_percussions(const System& system) {
   const auto candidates = system.candidates.candidates();
   for (std::size_t k = 0; k < geometry_.size(); ++k) {
     const Candidate& c = candidates[geometry_[k].candidate];
-    const double* mu = problem_.mu.data() + k * m * 3;
+    const double* mu = mu_.data() + k * m * 3;
     for (int j = 0; j < m; ++j) {
       double dPi[3] = {0, 0, 0};
       for (int r = 0; r < m; ++r)
@@ -267,10 +288,10 @@ void StageSpheres::set_stages(const System& system) {
 void StageSpheres::evaluate_contacts(System& system) {
   const int m = problem_.m;
   const auto candidates = system.candidates.candidates();
-  psi_.resize(problem_.mu.size());
+  psi_.resize(mu_.size());
   problem_.stopping = 0;
   for (int stage = 0; stage < scheme_.s; ++stage) {
-    planes_at(system.walls.planes, t_ + scheme_.c[stage] * h_, planes_);
+    place_walls(system.walls, t_ + scheme_.c[stage] * h_, t_ + scheme_.c[stage] * h_, planes_);
     system.narrow_phase.update(system.candidates, system.nodes, Q_[stage], planes_, geometry_);
     const auto found = std::ranges::find(scheme_.rows, stage);
     const int r = static_cast<int>(found - scheme_.rows.begin());
@@ -282,9 +303,9 @@ void StageSpheres::evaluate_contacts(System& system) {
       std::copy_n(n.data(), 3, frame.n), std::copy_n(t.data(), 3, frame.t);
       if (stage == scheme_.s - 1) penetration_ = std::max(penetration_, -geometry_[k].gap);
       if (found == scheme_.rows.end()) continue;
-      const Vec3 v = relative_velocity(system, candidates[geometry_[k].candidate], frame.n, V_[stage]);
+      const Vec3 v = relative_velocity(system, candidates[geometry_[k].candidate], frame.n, Q_[stage], V_[stage]);
       double* psi = psi_.data() + (k * m + r) * 3;
-      psi[0] = (geometry_[k].gap - left_[k]) / h_, psi[1] = t.dot(v), psi[2] = n.cross(t).dot(v);
+      psi[0] = (geometry_[k].gap - (1 - gap_correction * scheme_.c[stage]) * overlap_[k]) / h_, psi[1] = t.dot(v), psi[2] = n.cross(t).dot(v);
       // Size of the velocities at the contact; those of distant pairs do not count.
       const double speed = v.norm() + std::min(std::abs(psi[0]), v.norm());
       problem_.stopping += speed * speed * problem_.contacts[k].inv_G_N;
@@ -298,18 +319,40 @@ void StageSpheres::evaluate(System& system) {
   evaluate_contacts(system);
 }
 
+/// Of all contacts and row stages, in the frame of the last stage.
+void StageSpheres::to_vectors(const std::vector<double>& components, std::vector<double>& vectors) const {
+  vectors.resize(components.size());
+  const std::vector<Frame>& frames = frames_.back();
+  const int m = problem_.m;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const ConstVec3 n(frames[k].n), t(frames[k].t);
+    const Vec3 t_2 = n.cross(t);
+    for (std::size_t i = k * m * 3; i < (k + 1) * m * 3; i += 3)
+      Eigen::Map<Vec3>(vectors.data() + i) = components[i] * n + components[i + 1] * t + components[i + 2] * t_2;
+  }
+}
+
 void StageSpheres::linearise() {
   const PhaseScope phase(Phase::assembly);
-  problem_.c = psi_;
+  to_vectors(psi_, problem_.c), to_vectors(mu_, problem_.mu);
   double* x = problem_.bodies.x.data();
   for (std::size_t line = 0; line * line_size < problem_.bodies.x.size(); ++line) std::fill_n(x + line * line_size, 6, 0.);
   const std::vector<Frame>& last = frames_.back();
-  for (std::size_t k = 0; k < last.size(); ++k)
-    std::copy_n(last[k].n, 3, problem_.contacts[k].n), std::copy_n(last[k].t, 3, problem_.contacts[k].t);
+  for (std::size_t k = 0; k < last.size(); ++k) std::copy_n(last[k].n, 3, problem_.contacts[k].n);
 }
 
 void StageSpheres::advance(System& system) {
   const PhaseScope phase(Phase::assembly);
+  const std::vector<Frame>& frames = frames_.back();
+  const int m = problem_.m;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const ConstVec3 n(frames[k].n), t(frames[k].t);
+    const Vec3 t_2 = n.cross(t);
+    for (std::size_t i = k * m * 3; i < (k + 1) * m * 3; i += 3) {
+      const ConstVec3 mu(problem_.mu.data() + i);
+      mu_[i] = n.dot(mu), mu_[i + 1] = t.dot(mu), mu_[i + 2] = t_2.dot(mu);
+    }
+  }
   evaluate(system);
 }
 

@@ -27,7 +27,7 @@ struct ClosedSphere {
 
 class StageSpheres {
  public:
-  /// Collective. Round bodies without contributions, and a method with at most max_row_stages row stages, none explicit.
+  /// Collective. Round bodies between walls of all kinds, without contributions, and a method with at most max_row_stages row stages, none explicit.
   static bool fits(const System& system, const StageScheme& scheme);
 
   /// Collective. The system stands at (t, q_n, u_n), refreshed; candidates with a gap below `margin` take part.
@@ -71,6 +71,14 @@ class StageSpheres {
   struct HashOfIds {
     std::size_t operator()(const PairOfIds& p) const { return std::hash<std::int64_t>()(static_cast<std::int64_t>(static_cast<std::uint64_t>(p.a) * 0x9E3779B97F4A7C15u) ^ p.b); }
   };
+  /// mu of the contacts of the last step, in their frames. Found by candidate as long as the list is the same, by ids after.
+  struct Memory {
+    std::vector<PairOfIds> pairs;
+    std::vector<double> mu;
+    std::vector<std::int32_t> of_candidate;  ///< index into pairs, or -1
+    std::int64_t rebuilds = -1;              ///< of the list that of_candidate belongs to
+    std::unordered_map<PairOfIds, std::int32_t, HashOfIds> by_ids;  ///< filled when needed
+  };
   void reshape(System& system);
   void choose_contacts(System& system, double margin);
   void share_bodies(System& system);
@@ -79,9 +87,13 @@ class StageSpheres {
   void add_percussions(const System& system);
   void set_stages(const System& system);
   void evaluate_contacts(System& system);
-  Vec3 relative_velocity(const System& system, const Candidate& c, const double* n, const std::vector<double>& V) const;
+  /// Q: like nodes.q(); V: 6 per node; planes_ and obstacles at the time of both.
+  Vec3 relative_velocity(const System& system, const Candidate& c, const double* n, const std::vector<double>& Q, const std::vector<double>& V) const;
+  Vec3 wall_velocity(const System& system, const Candidate& c, const Vec3& n, const std::vector<double>& Q) const;
   Vec3 known_percussion(std::size_t k) const;
-  const double* remembered(const System& system, const Candidate& c) const;
+  void prepare_memory(const System& system);
+  const double* remembered(const System& system, std::int32_t candidate) const;
+  void to_vectors(const std::vector<double>& components, std::vector<double>& vectors) const;
   void sum_at_nodes(std::vector<double>& values, HaloChannel<double>* channel) const;
 
   StageScheme scheme_;
@@ -93,13 +105,13 @@ class StageSpheres {
   std::vector<SphereContactGeometry> geometry_;      ///< in the order of the problem
   std::vector<std::vector<Frame>> frames_;           ///< per stage, per contact
   std::vector<Vec3> axis_, before_;                  ///< per contact; before: rates of the rows at (t_n, q_n, u_n)
-  std::vector<double> left_;                         ///< per contact: part of the gap at t_n that this step leaves
-  std::unordered_map<PairOfIds, std::int32_t, HashOfIds> memory_;  ///< contacts of the last step
-  std::vector<double> memory_mu_;
+  std::vector<double> overlap_;                      ///< per contact: gap at t_n of closed or overlapping ones, else 0
+  Memory memory_;
   std::vector<std::int32_t> copies_;
   std::vector<std::uint8_t> used_;
   std::vector<Plane> planes_;
-  std::vector<double> v_n_, force_, psi_;            ///< v_n: 6 per node; force: 6 m per node
+  std::vector<double> v_n_, force_;                  ///< v_n: 6 per node; force: 6 m per node
+  std::vector<double> psi_, mu_;                     ///< per contact and row stage: N, T1, T2 in the frame of the stage
   std::vector<std::vector<double>> Q_, V_;           ///< per stage: like nodes.q(); 6 per node
 };
 

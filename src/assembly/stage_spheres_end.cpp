@@ -73,7 +73,7 @@ Vec3 StageSpheres::known_percussion(std::size_t k) const {
   const int m = problem_.m;
   Vec3 known = Vec3::Zero();
   for (int j = 0; j < m; ++j)
-    for (int r = 0; r < m; ++r) known += scheme_.b[scheme_.unknown[j]] * scheme_.S(j, r) * ConstVec3(problem_.mu.data() + (k * m + r) * 3);
+    for (int r = 0; r < m; ++r) known += scheme_.b[scheme_.unknown[j]] * scheme_.S(j, r) * ConstVec3(mu_.data() + (k * m + r) * 3);
   return known;
 }
 
@@ -99,12 +99,12 @@ void StageSpheres::velocity_level(System& system, const std::vector<double>& q, 
     const Vec3 P = known[0] * n + known[1] * t + known[2] * n.cross(t);
     add_contact_force(nodes, c, n, -P, back.data(), 6);
     const double* psi = psi_.data() + (k * m + m - 1) * 3;
-    bool is_closed = psi[0] * problem_.contacts[k].inv_G_N <= problem_.C(m - 1, m - 1) * problem_.mu[(k * m + m - 1) * 3];
+    bool is_closed = psi[0] * problem_.contacts[k].inv_G_N <= problem_.C(m - 1, m - 1) * mu_[(k * m + m - 1) * 3];
     for (int r = 0; scheme_.partitioned && r < m - 1; ++r)
-      is_closed = is_closed || problem_.C(r, r) * problem_.mu[(k * m + r) * 3] > inner_percussion * std::abs(before_[k][0]) * problem_.contacts[k].inv_G_N;
+      is_closed = is_closed || problem_.C(r, r) * mu_[(k * m + r) * 3] > inner_percussion * std::abs(before_[k][0]) * problem_.contacts[k].inv_G_N;
     if (!is_closed) continue;
     const SurfaceLaw law = surface_law(system, c);
-    Vec3 constant = c.is_wall() ? Vec3(ConstVec3(planes_[c.plane()].velocity)) : Vec3(Vec3::Zero());
+    Vec3 constant = c.is_wall() ? wall_velocity(system, c, n, Q_[last]) : Vec3(Vec3::Zero());
     // Rates of the rows before the step, in the frame of the end.
     constant += law.e_N * before_[k][0] * n + law.e_F * (before_[k][1] * t + before_[k][2] * n.cross(t));
     closed.push_back({geometry_[k], constant, P});
@@ -132,7 +132,7 @@ void StageSpheres::velocity_level(System& system, const std::vector<double>& q, 
 }
 
 std::size_t StageSpheres::memory() const {
-  std::size_t doubles = v_n_.capacity() + force_.capacity() + psi_.capacity() + problem_.c.capacity() + problem_.mu.capacity() + 6 * axis_.capacity();
+  std::size_t doubles = v_n_.capacity() + force_.capacity() + psi_.capacity() + problem_.c.capacity() + problem_.mu.capacity() + mu_.capacity() + memory_.mu.capacity() + 2 * memory_.pairs.capacity() + 6 * axis_.capacity();
   for (const auto* arrays : {&Q_, &V_})
     for (const auto& a : *arrays) doubles += a.capacity();
   for (const auto& f : frames_) doubles += 6 * f.capacity();

@@ -20,7 +20,9 @@ enum class MemoryKind : std::int32_t {
   sphere_percussion,    ///< a, b = ids of a contact: mu of all stages
   stage_increment,      ///< a = node: dU of all stages, the start of the next Newton iteration
   linearised_state,     ///< a = node: Q, U, dU of all stages where the kept matrix was made
-  linearised_row        ///< a, b identify a block, in the order of the blocks: mu, dPi_first, axis there
+  linearised_row,       ///< a, b identify a block, in the order of the blocks: mu, dPi_first, axis there
+  row_turning,          ///< a, b = ids of a contact: feature, percussion of rolling and pivoting (I)
+  implicit_turning      ///< the same of the assembled view
 };
 
 struct MemoryKey {

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <string>
 
 #include "assembly/body_slot.hpp"
+#include "base/error.hpp"
 #include "base/timer.hpp"
 #include "contact/ball.hpp"
+#include "contact/spatial_order.hpp"
 #include "partition/balance.hpp"
 
 namespace percussion {
@@ -24,9 +28,24 @@ double max_over_ranks(MPI_Comm comm, double value) {
 
 bool any_rank(MPI_Comm comm, bool flag) { return max_over_ranks(comm, flag ? 1 : 0) > 0; }
 
+/// Whether neighbours in space are no longer neighbours in memory: the candidates come cell by cell, so from one body to the
+/// next the local number should change little. Most jumps are long when bodies have mixed (a drum) or were given in any
+/// order (a random fill): then a sweep waits for memory. In Morton order a quarter of them, on a lattice hardly any.
+bool scattered(const CandidateList& list, std::int32_t owned) {
+  constexpr std::int32_t near = 64;
+  std::int64_t bodies = 0, jumps = 0;
+  std::int32_t last = -1;
+  for (const Candidate& c : list.candidates()) {
+    if (c.a == last || c.a >= owned) continue;
+    if (last >= 0) ++bodies, jumps += std::abs(c.a - last) > near;
+    last = c.a;
+  }
+  return bodies > 16 * near && 5 * jumps > 3 * bodies;
+}
+
 }  // namespace
 
-double System::choose_skin(double h) const {
+double System::choose_skin(double h, double reach) const {
   // A quarter of the smallest radius, or eight steps of the fastest body, but not more than half the largest radius:
   // beyond, the candidates of a dense packing cost more memory and time than the rebuilds they save.
   double local[3] = {0, 0, 0};  // r_max, -r_min, v_max
@@ -41,7 +60,16 @@ double System::choose_skin(double h) const {
   double global[3];
   MPI_Allreduce(local, global, 3, MPI_DOUBLE, MPI_MAX, comm());
   if (global[0] == 0) return 0;
-  return std::min(std::max(0.25 * -global[1], 16 * h * std::sqrt(global[2])), std::max(0.5 * global[0], 0.25 * -global[1]));
+  const double wanted = std::min(std::max(0.25 * -global[1], 16 * h * std::sqrt(global[2])), std::max(0.5 * global[0], 0.25 * -global[1]));
+  const double skin = std::max(wanted, 4 * reach);
+  if (!periodic.any()) return skin;
+  // Two bodies must not meet through two sides at once: their reach is below half the period.
+  const double room = 0.5 * periodic.shortest() * (1 - 1e-6) - 2 * global[0];
+  if (room >= std::max(4 * reach, 0.02 * global[0])) return std::min(skin, room);
+  throw RunError(reach > 0 && room > 0.02 * global[0]
+                     ? "a body moves too far in one step for the periodic box: take a smaller time.step or a longer domain"
+                     : "the periodic box is too narrow: " + std::to_string(periodic.shortest()) + " m, but bodies of radius " + std::to_string(global[0]) +
+                           " m need more than 4 radii and a margin; enlarge the domain or leave out domain.periodic");
 }
 
 void System::look_at_nodes() {
@@ -51,9 +79,11 @@ void System::look_at_nodes() {
   only_spheres_ = !any_rank(comm(), shaped);
   any_generalized_ = any_rank(comm(), generalized);
   any_dense_ = any_rank(comm(), dense);
+  any_turning_ = law.turns() || walls.turn();
   any_contributions_ = any_rank(comm(), contributions.size() > 0);
   candidates.set_shapes(&shapes);
   candidates.set_obstacles(&walls.obstacles);
+  candidates.set_periodic(periodic);
   distribution.adopt_nodes(nodes);
 }
 
@@ -62,7 +92,9 @@ void System::start(double h) {
   planes_time_ = t;
   place_walls(walls, t, t, planes);
   rebuild(h);
-  if (distribution.ranks() == 1) return;
+  std::int64_t bodies = nodes.owned();
+  MPI_Allreduce(MPI_IN_PLACE, &bodies, 1, MPI_INT64_T, MPI_SUM, comm());
+  if (distribution.ranks() == 1 || bodies == 0) return;
   rebalance(RebalanceMethod::geometric, h);
   if (partition.method == RebalanceMethod::graph) rebalance(RebalanceMethod::graph, h);
 }
@@ -79,13 +111,47 @@ bool System::refresh(double t_planes, double h, double reach) {
 
 void System::rebuild(double h, double reach) {
   const PhaseScope phase(Phase::detection);
-  const double skin = std::max(choose_skin(h), 4 * reach);
-  distribution.build_ghosts(nodes, 0.5 * skin, contributions.ghost_requests());
+  const double skin = choose_skin(h, reach);
+  distribution.build_ghosts(nodes, 0.5 * skin, contributions.ghost_requests(), periodic);
   contributions.bind(nodes, distribution);
   candidates.set_planes(planes);
   all_or_none(comm(), [&] { candidates.rebuild(nodes, nodes.q(), skin); });
   planes_time_rebuilt_ = planes_time_;
   ++generation_, ++rebuilds_;
+}
+
+void System::exchange_nodes(std::span<const std::uint8_t> leaving, std::span<const NodeInit> joining, double h) {
+  PERCUSSION_CHECK(std::cmp_equal(leaving.size(), nodes.owned()), "one flag per owned node");
+  NodeStore next;
+  next.reserve(nodes.owned() + static_cast<std::int32_t>(joining.size()));
+  for (std::int32_t i = 0; i < nodes.owned(); ++i)
+    if (!leaving[i]) next.add(nodes[i], nodes.q(i), nodes.u(i), false);
+  for (const NodeInit& node : joining) next.add(node.data, node.q, node.u, false);
+  nodes = std::move(next);
+  look_at_nodes();
+  planes_time_ = t;
+  place_walls(walls, t, t, planes);
+  rebuild(h);
+}
+
+void System::wrap_positions() {
+  if (!periodic.any()) return;
+  for (std::int32_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].kind == NodeKind::generalized) continue;
+    const auto q = nodes.q(i);
+    for (int k = 0; k < (is_planar(nodes[i].kind) ? 2 : 3); ++k) {
+      const double cells = periodic.cells(k, q[k]);
+      if (cells == 0) continue;
+      q[k] -= cells * periodic.length[k];
+      nodes.image(i)[k] += static_cast<std::int32_t>(cells);
+    }
+  }
+}
+
+Vec3 System::unwrapped(std::int32_t i, const std::vector<double>& q) const {
+  Vec3 r = placement(nodes[i].kind, q.data() + nodes.q_offset()[i]).r;
+  for (int k = 0; k < 3; ++k) r[k] += nodes[i].image[k] * periodic.length[k];
+  return r;
 }
 
 ContactArms System::arms(const SphereContactGeometry& g) const {
@@ -106,7 +172,16 @@ void System::remember(const SphereContactGeometry& g, const Vec3& P) {
 }
 
 bool System::rebalance_if_needed(double cost, double h) {
+  if (any_rank(comm(), scattered(candidates, nodes.owned()))) {
+    const PhaseScope phase(Phase::balance);
+    distribution.reorder(nodes, spatial_order(nodes, nodes.q()));
+    rebuild(h);
+    if (distribution.ranks() == 1) return true;
+  }
   if (distribution.ranks() == 1) return false;
+  std::int64_t bodies = nodes.owned();  // bodies may come and go
+  MPI_Allreduce(MPI_IN_PLACE, &bodies, 1, MPI_INT64_T, MPI_SUM, comm());
+  if (bodies == 0) return false;
   const Load load = load_balance(comm(), cost);
   // Bodies that mix make the interface grow while the load stays even: half as many ghosts again, and some percent of all.
   const bool frayed = static_cast<double>(count_ghosts()) > 1.5 * static_cast<double>(ghosts_after_rebalance_) + 0.02 * static_cast<double>(bodies_);

@@ -14,6 +14,8 @@
 #include "contact/shape.hpp"
 #include "contact/wall.hpp"
 #include "model/node_store.hpp"
+#include "model/node_types.hpp"
+#include "model/periodic_box.hpp"
 #include "partition/contribution_store.hpp"
 #include "partition/distribution.hpp"
 #include "partition/rebalance.hpp"
@@ -55,6 +57,7 @@ class System {
   NarrowPhase narrow_phase;
   SurfaceLaw law;             ///< of detected contacts between bodies
   Vec3 gravity = Vec3::Zero();
+  PeriodicBox periodic;       ///< set before start(); periods longer than twice the largest body with its skin
   PartitionOptions partition;
 
   MPI_Comm comm() const { return distribution.comm(); }
@@ -62,6 +65,7 @@ class System {
   /// Local. Velocity of a wall at x, with planes at their place of the moment.
   Vec3 wall_velocity(std::span<const Plane> at, const Candidate& c, const Vec3& x) const { return surface_velocity(walls, at, c.surface(), x); }
   Vec3 wall_velocity(const Candidate& c, const Vec3& x) const { return wall_velocity(planes, c, x); }
+  Vec3 wall_spin(std::span<const Plane> at, const Candidate& c) const { return surface_spin(walls, at, c.surface()); }
   /// Local. From the reference points of the bodies of a detected contact to their contact points.
   ContactArms arms(const SphereContactGeometry& g) const;
   /// Local. Contact point on a, in I, with `arm` its arm.
@@ -93,8 +97,17 @@ class System {
   /// `measured`: work of this rank; it sets the weight of its bodies against those of other ranks (0 on all: equal).
   Rebalance rebalance(RebalanceMethod method, double h, double measured = 0);
 
+  /// Collective. Owned nodes leave (one flag each) and join (ids new to all ranks); ghosts and candidates anew.
+  void exchange_nodes(std::span<const std::uint8_t> leaving, std::span<const NodeInit> joining, double h);
+
+  /// Local, after a step: positions of all local nodes into the periodic box; NodeData::image counts the periods.
+  void wrap_positions();
+  /// Local. Where node i would be if it had not been wrapped, at positions q laid out like nodes.q(); not for generalized nodes.
+  Vec3 unwrapped(std::int32_t i, const std::vector<double>& q) const;
+
   bool any_contributions() const { return any_contributions_; }   ///< on any rank
   bool any_generalized() const { return any_generalized_; }       ///< on any rank
+  bool any_turning() const { return any_turning_; }               ///< rolling or pivoting friction of a detected contact
   bool any_dense() const { return any_dense_; }                   ///< a node whose inertia is not round, on any rank
   bool only_spheres() const { return only_spheres_; }             ///< all shapes, on all ranks
   std::int64_t generation() const { return generation_; }         ///< grows whenever local indices change
@@ -102,11 +115,11 @@ class System {
 
  private:
   void look_at_nodes();
-  double choose_skin(double h) const;
+  double choose_skin(double h, double reach) const;
   std::int64_t count_ghosts() const;  ///< collective
   double planes_time_ = 0, planes_time_rebuilt_ = 0;  ///< of `planes`, now and at the last rebuild
   std::int64_t generation_ = 0, rebuilds_ = 0, ghosts_after_rebalance_ = 0, bodies_ = 0;
-  bool any_contributions_ = false, any_generalized_ = false, any_dense_ = false, only_spheres_ = true;
+  bool any_contributions_ = false, any_generalized_ = false, any_dense_ = false, any_turning_ = false, only_spheres_ = true;
 };
 
 }  // namespace percussion

@@ -31,7 +31,7 @@ void System::resume(const SystemMemory& memory) {
   for (std::int32_t i = 0; i < nodes.owned(); ++i)
     if (is_detectable(nodes[i]))
       std::copy_n(memory.places.begin() + 3 * i, is_planar(nodes[i].kind) ? 2 : 3, nodes.q(i).begin());
-  distribution.build_ghosts(nodes, 0.5 * memory.skin, contributions.ghost_requests());
+  distribution.build_ghosts(nodes, 0.5 * memory.skin, contributions.ghost_requests(), periodic);
   contributions.bind(nodes, distribution);
   candidates.set_planes(planes);
   candidates.import_memory(memory.percussions);

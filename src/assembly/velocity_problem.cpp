@@ -15,8 +15,14 @@ void VelocityProblem::build(System& system, const VelocityProblemTimes& times) {
   inertia_.update(system, times.t_position);
   set_free_velocities(system, times);
   active_.detect(system);
-  all_or_none(system.comm(), [&] { active_.evaluate(system, times, DetectedRows::none); });
+  const auto rows = [&] { active_.evaluate(system, times, DetectedRows::turning); };
+  if (system.any_contributions() || system.any_turning()) {
+    all_or_none(system.comm(), rows);
+  } else {
+    rows();
+  }
   share_bodies(system, active_.geometry());
+  order_ = sweep_order_(active_.geometry(), system.candidates.candidates());
   fill_spheres(system);
   fill_bodies(system);
   fill_rows(system);
@@ -34,6 +40,7 @@ void VelocityProblem::reshape(System& system) {
   if (system.distribution.ranks() > 1)
     channel_ = std::make_unique<HaloChannel<double>>(system.distribution.halo(), layout_.offsets());
   problem_.channel = channel_.get();
+  shares_.reshape(channel_ ? &system.distribution.halo() : nullptr);
 }
 
 void VelocityProblem::add_free_forces(System& system, const VelocityProblemTimes& times) {
@@ -86,32 +93,28 @@ void VelocityProblem::set_free_velocities(System& system, const VelocityProblemT
 
 void VelocityProblem::share_bodies(System& system, std::span<const SphereContactGeometry> contacts) {
   const NodeStore& nodes = system.nodes;
-  // An owner counts as a user in any case: then all ranks that know a body agree whether it is shared.
   used_.assign(nodes.size(), 0);
-  std::fill_n(used_.begin(), nodes.owned(), 1);
-  for (const SphereContactGeometry& g : contacts) {
-    const Candidate& c = system.candidates.candidates()[g.candidate];
-    used_[c.a] = 1;
-    if (!c.is_wall()) used_[c.b] = 1;
-  }
-  for (const PendingRows& rows : active_.blocks())
-    for (const std::int32_t i : rows.nodes) used_[i] = 1;
   if (channel_) {
-    node_copies_ = system.distribution.halo().copies(used_);
-  } else {
-    node_copies_.assign(nodes.size(), 1);
+    for (const SphereContactGeometry& g : contacts) {
+      const Candidate& c = system.candidates.candidates()[g.candidate];
+      used_[c.a] = 1;
+      if (!c.is_wall()) used_[c.b] = 1;
+    }
+    for (const PendingRows& rows : active_.blocks())
+      for (const std::int32_t i : rows.nodes) used_[i] = 1;
   }
-  problem_.copies.assign(problem_.lines + 1, 1);
+  shares_.divide(used_);
+  problem_.copies.assign(problem_.lines + 1, 1.);
   problem_.shared.clear();
   double* x = problem_.x.data();
   for (std::int32_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].kind != NodeKind::generalized) {
-      x[layout_.offset(i) + 6] = node_copies_[i] / nodes[i].mass;
-      x[layout_.offset(i) + 7] = is_round(nodes[i]) ? node_copies_[i] * inverse_theta(nodes[i]) : 0.;
+      x[layout_.offset(i) + 6] = shares_.copies(i) / nodes[i].mass;
+      x[layout_.offset(i) + 7] = is_round(nodes[i]) ? shares_.copies(i) * inverse_theta(nodes[i]) : 0.;
     }
-    if (node_copies_[i] == 1) continue;
+    if (!shares_.shared(i)) continue;
     for (std::int32_t line = layout_.line(i); line < layout_.line(i + 1); ++line)
-      problem_.copies[line] = node_copies_[i], problem_.shared.push_back(line);
+      problem_.copies[line] = shares_.copies(i), problem_.shared.push_back(line);
   }
 }
 
@@ -145,7 +148,7 @@ void VelocityProblem::build_closed(System& system, std::span<const ClosedSphere>
   for (const bool interface : {true, false}) {
     for (std::size_t k = 0; k < closed.size(); ++k) {
       const Candidate& c = system.candidates.candidates()[geometry[k].candidate];
-      if ((node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1)) != interface) continue;
+      if (touches_shared(c) != interface) continue;
       SphereContact& s = problem_.spheres.emplace_back();
       set_masses(system, c, s);
       std::copy_n(geometry[k].n, 3, s.n);
@@ -197,21 +200,15 @@ void VelocityProblem::fill_sphere(const System& system, const SphereContactGeome
   warm_start(active_.memory_scale() * Map(c.P), s);
 }
 
-void VelocityProblem::fill_spheres(System& system) {
+void VelocityProblem::fill_spheres(const System& system) {
   problem_.spheres.clear(), sphere_candidate_.clear();
-  problem_.spheres.reserve(active_.geometry().size()), sphere_candidate_.reserve(active_.geometry().size());
-  const auto order = sweep_order_(active_.geometry(), system.candidates.candidates());
-  for (const bool interface : {true, false}) {
-    for (const std::int32_t k : order) {
-      const SphereContactGeometry& g = active_.geometry()[k];
-      const Candidate& c = system.candidates.candidates()[g.candidate];
-      const bool shared = node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1);
-      if (shared != interface || !is_round(system.nodes, c, g)) continue;
-      fill_sphere(system, g, problem_.spheres.emplace_back());
-      sphere_candidate_.push_back(g.candidate);
-    }
-    if (interface) problem_.sphere_interface = static_cast<std::int32_t>(problem_.spheres.size());
-  }
+  const std::size_t expected = system.only_spheres() ? active_.geometry().size() : 0;
+  problem_.spheres.reserve(expected), sphere_candidate_.reserve(expected);
+  problem_.sphere_interface = fill_interface_first(system, true, [&](std::int32_t k) {
+    const SphereContactGeometry& g = active_.geometry()[k];
+    fill_sphere(system, g, problem_.spheres.emplace_back());
+    sphere_candidate_.push_back(g.candidate);
+  });
 }
 
 void VelocityProblem::fill_rows(const System& system) {
@@ -219,7 +216,7 @@ void VelocityProblem::fill_rows(const System& system) {
   for (const bool interface : {true, false}) {
     for (std::size_t k = 0; k < active_.blocks().size(); ++k) {
       const PendingRows& rows = active_.blocks()[k];
-      if (std::ranges::any_of(rows.nodes, [&](std::int32_t i) { return node_copies_[i] > 1; }) != interface) continue;
+      if (std::ranges::any_of(rows.nodes, [&](std::int32_t i) { return shares_.shared(i); }) != interface) continue;
       add_rows(system, rows);
       block_.push_back(static_cast<std::int32_t>(k));
     }
@@ -243,7 +240,7 @@ void VelocityProblem::add_rows(const System& system, const PendingRows& pending)
       double *w = rows.Wt.data() + offset + r * columns, *Mw = rows.MW.data() + offset + r * columns;
       const VecX w_u = pending.W.col(r).segment(first, n_u);
       covector_to_slot(node, system.nodes.q(i).data(), w_u.data(), w);
-      inertia_.solve(node, i, node_copies_[i], w, Mw);
+      inertia_.solve(node, i, shares_.copies(i), w, Mw);
     }
     using Rows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
     block.G += Rows(rows.Wt.data() + offset, n, columns) * Rows(rows.MW.data() + offset, n, columns).transpose();
@@ -273,7 +270,7 @@ void VelocityProblem::store(System& system) {
 std::size_t VelocityProblem::memory() const {
   const GeneralRows& r = problem_.rows;
   return problem_.x.memory() + problem_.spheres.capacity() * sizeof(SphereContact) + problem_.bodies.capacity() * sizeof(BodyContact) + sphere_candidate_.capacity() * 4 +
-         problem_.copies.capacity() * 4 + node_copies_.capacity() * 4 + used_.capacity() + force_.capacity() * 8 +
+         problem_.copies.capacity() * 8 + shares_.memory() + used_.capacity() + force_.capacity() * 8 +
          r.blocks.capacity() * sizeof(RowBlock) + (r.Wt.capacity() + r.MW.capacity() + r.c.capacity() + r.P.capacity()) * 8;
 }
 

@@ -14,6 +14,7 @@
 #include "assembly/body_inertia.hpp"
 #include "assembly/contact_rows.hpp"
 #include "assembly/inclusion_problem.hpp"
+#include "assembly/mass_shares.hpp"
 #include "assembly/slot_layout.hpp"
 #include "assembly/stage_spheres.hpp"
 #include "assembly/system.hpp"
@@ -57,7 +58,12 @@ class VelocityProblem {
   void add_free_forces(System& system, const VelocityProblemTimes& times);
   void set_free_velocities(System& system, const VelocityProblemTimes& times);
   void share_bodies(System& system, std::span<const SphereContactGeometry> contacts);
-  void fill_spheres(System& system);
+  /// fill(k) for the detected contacts of round bodies, or of others, in the order of the sweeps but those at shared bodies
+  /// first; returns how many those are. k: index into active_.geometry().
+  template <class Fill>
+  std::int32_t fill_interface_first(const System& system, bool round, Fill&& fill);
+  void fill_spheres(const System& system);
+  bool touches_shared(const Candidate& c) const { return shares_.shared(c.a) || (!c.is_wall() && shares_.shared(c.b)); }
   void set_masses(const System& system, const Candidate& c, SphereContact& s) const;
   void fill_sphere(const System& system, const SphereContactGeometry& g, SphereContact& s) const;
   void fill_bodies(const System& system);
@@ -70,16 +76,35 @@ class VelocityProblem {
   BodyInertia inertia_;
   ActiveRows active_;
   SweepOrder sweep_order_;
+  std::span<const std::int32_t> order_;             ///< of active_.geometry(), in this step
   std::unique_ptr<HaloChannel<double>> channel_;
   std::int64_t generation_ = -1;
 
   std::vector<double> force_;
-  std::vector<std::uint8_t> used_;                  ///< per node: owned, or touched by rows of this rank
-  std::vector<std::int32_t> node_copies_;
+  std::vector<std::uint8_t> used_;                  ///< per node: touched by rows of this rank
+  MassShares shares_;
   std::vector<std::int32_t> sphere_candidate_;      ///< of the sphere contacts, in the order of the problem
   std::vector<std::int32_t> body_geometry_;         ///< of the body contacts: index into active_.geometry()
   std::vector<std::int32_t> block_;                 ///< of the general rows: index into active_.blocks()
   GatheredState gathered_;
 };
+
+template <class Fill>
+std::int32_t VelocityProblem::fill_interface_first(const System& system, bool round, Fill&& fill) {
+  const bool all_round = system.only_spheres() && !system.any_dense() && !system.any_turning();
+  if (all_round && !round) return 0;
+  std::int32_t at_interface = 0;
+  for (const bool interface : {true, false}) {
+    if (interface && problem_.shared.empty()) continue;
+    for (const std::int32_t k : order_) {
+      const SphereContactGeometry& g = active_.geometry()[k];
+      const Candidate& c = system.candidates.candidates()[g.candidate];
+      if (touches_shared(c) != interface || (!all_round && (is_round(system.nodes, c, g) != round || turns(system, c)))) continue;
+      fill(k);
+      at_interface += interface;
+    }
+  }
+  return at_interface;
+}
 
 }  // namespace percussion

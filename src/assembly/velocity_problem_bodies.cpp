@@ -32,8 +32,8 @@ void VelocityProblem::fill_body(const System& system, const SphereContactGeometr
   s = {};
   s.a = layout_.line(c.a), s.b = wall ? problem_.lines : layout_.line(c.b), s.mu = law.mu;
   std::copy_n(g.n, 3, s.n), std::copy_n(arms.a.data(), 3, s.r_a), std::copy_n(arms.b.data(), 3, s.r_b);
-  set_inertia(nodes, c.a, node_copies_[c.a], s.J_a);
-  if (!wall) set_inertia(nodes, c.b, node_copies_[c.b], s.J_b);
+  set_inertia(nodes, c.a, shares_.copies(c.a), s.J_a);
+  if (!wall) set_inertia(nodes, c.b, shares_.copies(c.b), s.J_b);
   const double* x = problem_.x.data();
   const LocalDelassus G = body_delassus(s, x[std::size_t(s.a) * line_size + 6], x[std::size_t(s.b) * line_size + 6], 1, 1);
   s.inv_G_N = 1 / G.N, s.inv_G_T = 1 / G.T;
@@ -57,17 +57,10 @@ void VelocityProblem::fill_body(const System& system, const SphereContactGeometr
 
 void VelocityProblem::fill_bodies(const System& system) {
   problem_.bodies.clear(), body_geometry_.clear();
-  const auto geometry = active_.geometry();
-  for (const bool interface : {true, false}) {
-    for (std::size_t k = 0; k < geometry.size(); ++k) {
-      const Candidate& c = system.candidates.candidates()[geometry[k].candidate];
-      const bool shared = node_copies_[c.a] > 1 || (!c.is_wall() && node_copies_[c.b] > 1);
-      if (shared != interface || is_round(system.nodes, c, geometry[k])) continue;
-      fill_body(system, geometry[k], problem_.bodies.emplace_back());
-      body_geometry_.push_back(static_cast<std::int32_t>(k));
-    }
-    if (interface) problem_.body_interface = static_cast<std::int32_t>(problem_.bodies.size());
-  }
+  problem_.body_interface = fill_interface_first(system, false, [&](std::int32_t k) {
+    fill_body(system, active_.geometry()[k], problem_.bodies.emplace_back());
+    body_geometry_.push_back(k);
+  });
 }
 
 }  // namespace percussion

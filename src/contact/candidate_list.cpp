@@ -23,10 +23,13 @@ struct Body {
   std::int32_t node;
 };
 
-/// The detectable nodes, sorted in space.
+/// The detectable nodes, sorted in space, and the images of those near a periodic side.
 struct Bodies {
   std::vector<Body> body;  // by slot
   GridHierarchy grid;
+  std::vector<std::int32_t> original;  // slot of the body that a slot is an image of, or itself; empty: no images
+
+  bool is_image(std::int32_t slot) const { return !original.empty() && original[slot] != slot; }
 };
 
 /// A candidate while it waits for its place; b < 0 is a wall.
@@ -34,8 +37,22 @@ struct SlotPair {
   std::int32_t a, b;
 };
 
+/// Appends the images that may overlap a ball of the box; balls.size() bodies become more with the nodes of the others.
+void add_images(const PeriodicBox& box, std::vector<Ball>& balls, std::vector<std::int32_t>& nodes) {
+  double largest = 0;
+  for (const Ball& ball : balls) largest = std::max(largest, ball.r);
+  const std::size_t bodies = balls.size();
+  for (std::size_t k = 0; k < bodies; ++k) {
+    const Ball ball = balls[k];
+    box.for_each_image(ball.x, ball.r + largest, [&](const double* x) {
+      balls.push_back({{x[0], x[1], x[2]}, ball.r});
+      nodes.push_back(nodes[k]);
+    });
+  }
+}
+
 /// Balls of radius r + skin/2 overlap where the gap is at most the skin; roundoff must not lose a pair.
-Bodies sort_bodies(const NodeStore& store, std::span<const double> q, double skin) {
+Bodies sort_bodies(const NodeStore& store, std::span<const double> q, double skin, const PeriodicBox& periodic) {
   std::vector<Ball> balls;
   std::vector<std::int32_t> nodes;
   balls.reserve(store.size());
@@ -48,14 +65,23 @@ Bodies sort_bodies(const NodeStore& store, std::span<const double> q, double ski
       throw RunError(fmt::format("contact detection: node {} at ({}, {}, {}) with radius {} is not at a finite place",
                                  store[i].id, ball.x[0], ball.x[1], ball.x[2], ball.r));
     ball.r = (ball.r + 0.5 * skin) * (1 + 1e-14);
+    periodic.wrap(ball.x);
     balls.push_back(ball);
     nodes.push_back(i);
   }
-  Bodies result{std::vector<Body>(nodes.size()), GridHierarchy(balls)};
+  const std::size_t bodies = balls.size();
+  if (periodic.any()) add_images(periodic, balls, nodes);
+  Bodies result{std::vector<Body>(nodes.size()), GridHierarchy(balls), {}};
   for (std::size_t slot = 0; slot < nodes.size(); ++slot) {
     const std::int32_t node = nodes[result.grid.order()[slot]];
     result.body[slot] = {store[node].id, node};
   }
+  if (balls.size() == bodies) return result;
+  std::vector<std::int32_t> slot_of_node(store.size());
+  result.original.resize(nodes.size());
+  for (std::size_t slot = 0; slot < nodes.size(); ++slot)
+    if (std::cmp_less(result.grid.order()[slot], bodies)) slot_of_node[result.body[slot].node] = static_cast<std::int32_t>(slot);
+  for (std::size_t slot = 0; slot < nodes.size(); ++slot) result.original[slot] = slot_of_node[result.body[slot].node];
   return result;
 }
 
@@ -65,7 +91,7 @@ std::vector<SlotPair> find_pairs(const Bodies& bodies, std::span<const Plane> pl
   pairs.reserve(expected);
   const auto n = static_cast<std::int32_t>(bodies.body.size());
   for (std::int32_t slot = 0; slot < n; ++slot) {
-    if (bodies.body[slot].node >= owned) continue;
+    if (bodies.body[slot].node >= owned || bodies.is_image(slot)) continue;
     const Ball& ball = bodies.grid.balls()[slot];
     for (std::size_t p = 0; p < planes.size(); ++p) {
       const double* normal = planes[p].n;
@@ -78,6 +104,10 @@ std::vector<SlotPair> find_pairs(const Bodies& bodies, std::span<const Plane> pl
     });
   }
   bodies.grid.for_each_pair([&](std::int32_t i, std::int32_t j) {
+    if (!bodies.original.empty()) {
+      if (bodies.is_image(i) && bodies.is_image(j)) return;  // found where one of them is no image
+      i = bodies.original[i], j = bodies.original[j];
+    }
     const Body &first = bodies.body[i], &second = bodies.body[j];
     const bool first_owned = first.node < owned, second_owned = second.node < owned;
     const bool mine = first_owned == second_owned
@@ -122,8 +152,8 @@ class Recall {
   Recall(const Bodies& bodies, std::span<const std::int32_t> begin_of_slot, std::int32_t nodes,
          std::span<Candidate> candidates, std::span<std::int32_t> features)
       : run_(nodes, {0, 0}), candidates_(candidates), features_(features) {
-    for (std::size_t slot = 0; slot < bodies.body.size(); ++slot)
-      run_[bodies.body[slot].node] = {begin_of_slot[slot], begin_of_slot[slot + 1]};
+    for (std::int32_t slot = 0; std::cmp_less(slot, bodies.body.size()); ++slot)
+      if (!bodies.is_image(slot)) run_[bodies.body[slot].node] = {begin_of_slot[slot], begin_of_slot[slot + 1]};
   }
   void operator()(std::int32_t a, std::int32_t b, const double* P, std::int32_t feature) {
     for (std::int32_t k = run_[a].first; k < run_[a].second; ++k) {
@@ -153,7 +183,7 @@ struct Remembered {
 void CandidateList::rebuild(const NodeStore& store, std::span<const double> q, double skin) {
   PERCUSSION_CHECK(q.size() == store.q().size(), "positions laid out like those of the store");
   PERCUSSION_CHECK(skin >= 0, "the skin of the candidate list is not negative");
-  const Bodies bodies = sort_bodies(store, q, skin);
+  const Bodies bodies = sort_bodies(store, q, skin, periodic_);
   const auto pairs = find_pairs(bodies, planes_, obstacles_, store.owned(), skin, candidates_.size() + candidates_.size() / 16);
   PERCUSSION_CHECK(max_manifold * pairs.size() < std::size_t{1} << 31, "contact candidates of one rank fit 32-bit indices");
 
@@ -270,11 +300,13 @@ double CandidateList::max_displacement(const NodeStore& store, std::span<const d
     return inf;
   double largest = 0, sum = 0;  // of the squares; the sum notices NaN, which a maximum loses
   bool same = true;
+  const bool periodic = periodic_.any();
   for (std::int32_t i = 0; i < store.size(); ++i) {
     same &= store[i].id == id_[i];
     if (i >= store.owned() || !is_detectable(store[i])) continue;
-    const Ball ball = ball_of(store, q, i);
+    Ball ball = ball_of(store, q, i);
     double d2 = 0;
+    if (periodic) periodic_.to_nearest(position_[i].x, ball.x);
     for (int k = 0; k < 3; ++k) d2 += (ball.x[k] - position_[i].x[k]) * (ball.x[k] - position_[i].x[k]);
     largest = std::max(largest, d2);
     sum += d2;

@@ -26,6 +26,7 @@
 #include "contact/shape.hpp"
 #include "contact/wall.hpp"
 #include "model/node_store.hpp"
+#include "model/periodic_box.hpp"
 
 namespace percussion {
 
@@ -67,6 +68,10 @@ class CandidateList {
   /// are to be at their present place in rebuild() and max_displacement().
   void set_shapes(const ShapeTable* shapes) { shapes_ = shapes; }
   void set_obstacles(Obstacles* obstacles) { obstacles_ = obstacles; }
+  /// Directions in which space repeats itself; before the first rebuild(). A pair is then a candidate with the nearest
+  /// images of its bodies. Every period must be longer than twice the largest sum of two radii and the skin.
+  void set_periodic(const PeriodicBox& box) { periodic_ = box; }
+  const PeriodicBox& periodic() const { return periodic_; }
   const ShapeTable* shapes() const { return shapes_; }
   const Obstacles* obstacles() const { return obstacles_; }
   ShapeKind kind_of(const NodeData& node) const { return shapes_ && node.shape > 0 ? (*shapes_)[node.shape].kind : ShapeKind::sphere; }
@@ -82,6 +87,12 @@ class CandidateList {
 
   /// Whether all candidates are spheres with spheres and planes.
   bool only_spheres() const { return only_spheres_; }
+  /// Which of the slots of its pair candidate k is.
+  std::int32_t slot(std::int32_t k) const {
+    std::int32_t first = k;
+    while (first > 0 && candidates_[first - 1].a == candidates_[k].a && candidates_[first - 1].b == candidates_[k].b) --first;
+    return k - first;
+  }
   /// Of the contact whose percussion candidate k remembers; no_feature if it remembers none. Only for pairs that are not
   /// spheres; the number of the slot otherwise plays no role.
   std::int32_t feature(std::int32_t k) const { return features_.empty() ? no_feature : features_[k]; }
@@ -119,6 +130,7 @@ class CandidateList {
 
   const ShapeTable* shapes_ = nullptr;
   Obstacles* obstacles_ = nullptr;
+  PeriodicBox periodic_;
   std::vector<Plane> planes_;
   std::vector<Plane> built_planes_;     // at the last rebuild, as are the next ones
   Vec3 lower_ = Vec3::Zero(), upper_ = Vec3::Zero();  // around the owned bodies

@@ -133,7 +133,13 @@ void MeshWall::sphere_contact(std::int32_t t, const Vec3& x, double r, double th
 
 void MeshWall::contacts(std::int32_t t, const Convex& a, double threshold, Manifold& manifold) const {
   manifold.clear();
-  if (a.shape->kind == ShapeKind::sphere) return sphere_contact(t, a.x, a.rounding(), threshold, 0, manifold);
+  if (a.shape->kind == ShapeKind::sphere) {
+    sphere_contact(t, a.x, a.rounding(), threshold, 0, manifold);
+    // A contact that is followed through a step wherever it goes: beside the triangle, its plane goes on.
+    if (manifold.size() == 0 && threshold == std::numeric_limits<double>::max())
+      add_point(a.x, a.rounding(), normal_[t].dot(a.x - mesh_.vertices[mesh_.triangles[t][0]]), normal_[t], threshold, 0, manifold);
+    return;
+  }
   if (a.shape->kind == ShapeKind::clump) {
     for (std::size_t k = 0; k < a.shape->spheres.size(); ++k)
       sphere_contact(t, a.to_world(a.shape->spheres[k].x), a.scale * a.shape->spheres[k].r, threshold, feature_id(5, static_cast<std::uint32_t>(k)), manifold);

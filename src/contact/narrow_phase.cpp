@@ -38,6 +38,7 @@ std::span<const SphereContactGeometry> NarrowPhase::evaluate(const CandidateList
         add_pair(list, store, q, planes, k, threshold);
     return contacts();
   }
+  const bool periodic = list.periodic().any();
   Block block;
   for (std::size_t first = 0; first < candidates.size(); first += block_size) {
     const std::size_t n = std::min(block_size, candidates.size() - first);
@@ -46,7 +47,9 @@ std::span<const SphereContactGeometry> NarrowPhase::evaluate(const CandidateList
     bool walls = false;
     for (std::size_t k = 0; k < n; ++k) {
       double normal[3], gap;
-      sphere_sphere(balls_[c[k].a], balls_[std::max(c[k].b, 0)], normal, gap);
+      const Ball &a = balls_[c[k].a], &b = balls_[std::max(c[k].b, 0)];
+      if (periodic) sphere_sphere(a, nearest_image(list.periodic(), a, b), normal, gap);
+      else sphere_sphere(a, b, normal, gap);
       block.set(k, normal, gap);
       walls |= c[k].is_wall();
     }
@@ -78,7 +81,7 @@ void NarrowPhase::update(const CandidateList& list, const NodeStore& store, std:
     } else if (c.is_wall()) {
       sphere_plane(balls_[c.a], planes[c.plane()], contact.n, contact.gap);
     } else {
-      sphere_sphere(balls_[c.a], balls_[c.b], contact.n, contact.gap);
+      sphere_sphere(balls_[c.a], nearest_image(list.periodic(), balls_[c.a], balls_[c.b]), contact.n, contact.gap);
     }
   }
 }

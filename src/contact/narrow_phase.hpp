@@ -2,7 +2,7 @@
 //
 // Orientation as in candidate_list.hpp (n unit, from a to b, gap < 0 is penetration). Sphere-sphere and sphere-plane in
 // closed form, in a loop that neither branches on shapes nor allocates; coincident centres get n = e_x: it lies in the plane
-// of planar bodies, and is never NaN. Other shapes and walls: contact/shape_contact.hpp, contact/obstacles.hpp. A pair with
+// of planar bodies, and is never NaN. In a periodic box b stands for its image nearest to a. Other shapes and walls: contact/shape_contact.hpp, contact/obstacles.hpp. A pair with
 // several contact points has one result for each; points go to the slot that remembers their feature.
 #pragma once
 #include <cmath>
@@ -32,6 +32,12 @@ struct ShapedContact {
   std::int32_t feature;
   bool remembered;        ///< the percussion in the slot is that of this contact
 };
+
+/// Image of b nearest to a.
+inline Ball nearest_image(const PeriodicBox& box, const Ball& a, Ball b) {
+  box.to_nearest(a.x, b.x);
+  return b;
+}
 
 /// Fills n and gap.
 inline void sphere_sphere(const Ball& a, const Ball& b, double* n, double& gap) {

@@ -23,9 +23,16 @@ class Pairs {
     return {&shape, node.radius / shape.radius, p.r, p.A};
   }
 
+  /// Body b in its image nearest to a.
+  Convex place_near(const Convex& a, std::int32_t i) const {
+    Convex b = place(i);
+    list_.periodic().to_nearest(a.x.data(), b.x.data());
+    return b;
+  }
+
   void contacts(const Candidate& c, double threshold, Manifold& manifold) const {
     const Convex a = place(c.a);
-    if (!c.is_wall()) return body_contacts(a, place(c.b), threshold, manifold);
+    if (!c.is_wall()) return body_contacts(a, place_near(a, c.b), threshold, manifold);
     const auto planes = static_cast<std::int32_t>(planes_.size());
     if (c.surface() >= planes) return list_.obstacles()->contacts(c.surface() - planes, a, threshold, manifold);
     const Plane& plane = planes_[c.plane()];
@@ -41,7 +48,7 @@ class Pairs {
     ShapedContact s{p.on_a - a.x, Vec3::Zero(), Vec3::Zero(), p.on_b, a.A.transpose() * p.n, p.feature, remembered};
     s.local_a = a.A.transpose() * s.arm_a;
     if (c.is_wall()) return s;
-    const Convex b = place(c.b);
+    const Convex b = place_near(a, c.b);
     s.arm_b = p.on_b - b.x, s.local_b = b.A.transpose() * s.arm_b;
     return s;
   }
@@ -51,7 +58,7 @@ class Pairs {
     const Convex a = place(c.a);
     ManifoldPoint p{a.A * s.local_n, 0, a.x + a.A * s.local_a, s.local_b, s.feature};
     if (!c.is_wall()) {
-      const Convex b = place(c.b);
+      const Convex b = place_near(a, c.b);
       p.on_b = b.x + b.A * s.local_b;
     }
     p.gap = p.n.dot(p.on_b - p.on_a);
@@ -81,7 +88,7 @@ void NarrowPhase::add_pair(const CandidateList& list, const NodeStore& store, st
   if (!pairs.needs_arms(c)) {
     double n[3], gap = std::numeric_limits<double>::infinity();
     if (!c.is_wall()) {
-      sphere_sphere(balls_[c.a], balls_[c.b], n, gap);
+      sphere_sphere(balls_[c.a], nearest_image(list.periodic(), balls_[c.a], balls_[c.b]), n, gap);
     } else if (std::cmp_less(c.surface(), planes.size())) {
       sphere_plane(balls_[c.a], planes[c.plane()], n, gap);
     } else {
@@ -118,10 +125,10 @@ void NarrowPhase::update_shaped(const CandidateList& list, const NodeStore& stor
   const Pairs pairs(list, store, q, planes);
   constexpr double far = std::numeric_limits<double>::max();
   if (contact.shaped < 0) {
-    if (!c.is_wall()) return sphere_sphere(balls_[c.a], balls_[c.b], contact.n, contact.gap);
+    if (!c.is_wall()) return sphere_sphere(balls_[c.a], nearest_image(list.periodic(), balls_[c.a], balls_[c.b]), contact.n, contact.gap);
     if (std::cmp_less(c.surface(), planes.size())) return sphere_plane(balls_[c.a], planes[c.plane()], contact.n, contact.gap);
     pairs.contacts(c, far, manifold_);
-    if (manifold_.size() == 0) return;  // over another triangle now: the last plane still bounds the sphere
+    if (manifold_.size() == 0) return;
     contact.gap = manifold_[0].gap, std::copy_n(manifold_[0].n.data(), 3, contact.n);
     return;
   }

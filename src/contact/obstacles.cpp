@@ -30,6 +30,10 @@ const Obstacles::Entry& Obstacles::entry(std::int32_t surface) const {
   return *(next - 1);
 }
 
+bool Obstacles::turn() const {
+  return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.law.turns(); });
+}
+
 void Obstacles::place(double t, double t_velocity) {
   for (Entry& e : entries_) {
     if (e.motion.is_fixed()) continue;

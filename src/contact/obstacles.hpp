@@ -28,11 +28,22 @@ class Obstacles {
   template <class Found>
   void for_each_near(const Vec3& x, double reach, Found&& found) const;
 
+  /// visit(wall, first surface, wall of the input) for each, in their order; wall: a Revolution or MeshWall in its frame.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (const Entry& e : entries_) {
+      if (const Revolution* wall = std::get_if<Revolution>(&e.wall)) visit(*wall, e.first, e.input);
+      else visit(*std::get<1>(e.wall), e.first, e.input);
+    }
+  }
+
   /// Contacts of a body with a surface; replaces the content of `manifold`.
   void contacts(std::int32_t surface, const Convex& a, double threshold, Manifold& manifold) const;
 
   const SurfaceLaw& law(std::int32_t surface) const { return entry(surface).law; }
   Vec3 velocity(std::int32_t surface, const Vec3& x) const { return entry(surface).pose.velocity_at(x); }
+  Vec3 spin(std::int32_t surface) const { return entry(surface).pose.omega; }
+  bool turn() const;  ///< some surface has rolling or pivoting friction
   /// The wall of the input.
   std::int32_t input(std::int32_t surface) const { return entry(surface).input; }
 

@@ -1,5 +1,6 @@
 #include "contact/shape_surface.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -45,6 +46,13 @@ void add_ball(double r, double half_length, int segments, const Vec3& centre, Sh
   add_revolution(rings, segments, centre, out);
 }
 
+/// Columns: two directions across the axis, from which angles are counted, and the axis.
+Mat3 frame_of(const Revolution& wall) {
+  Mat3 frame;
+  frame << tangent_frame<double>(wall.axis), wall.axis;
+  return frame;
+}
+
 }  // namespace
 
 ShapeSurface surface(const Shape& shape, int segments) {
@@ -70,6 +78,27 @@ ShapeSurface surface(const Shape& shape, int segments) {
       break;
   }
   return out;
+}
+
+ShapeSurface surface(const Revolution& wall, int segments, int slices) {
+  std::vector<Ring> rings;
+  for (int k = 0; k <= slices; ++k) {
+    const double s = static_cast<double>(k) / slices;
+    rings.push_back({(1 - s) * wall.r_0 + s * wall.r_1, (1 - s) * wall.z_0 + s * wall.z_1});
+  }
+  ShapeSurface out;
+  add_revolution(rings, segments, Vec3::Zero(), out);
+  const Mat3 frame = frame_of(wall);
+  for (Vec3& x : out.points) x = wall.point + frame * x;
+  for (auto& polygon : out.polygons) std::ranges::reverse(polygon);  // inwards
+  return out;
+}
+
+std::int32_t polygon_at(const Revolution& wall, int segments, int slices, const Vec3& x) {
+  const Vec3 local = frame_of(wall).transpose() * (x - wall.point);
+  const double turns = std::atan2(local[1], local[0]) / (2 * std::numbers::pi), s = (local[2] - wall.z_0) / (wall.z_1 - wall.z_0);
+  const int segment = std::clamp(static_cast<int>(segments * (turns - std::floor(turns))), 0, segments - 1);
+  return std::clamp(static_cast<int>(std::floor(s * slices)), 0, slices - 1) * segments + segment;
 }
 
 }  // namespace percussion

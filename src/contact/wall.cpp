@@ -42,6 +42,10 @@ bool Walls::are_plain() const {
   return obstacles.empty() && std::all_of(motions.begin(), motions.end(), [](const WallMotion& m) { return m.is_uniform(); });
 }
 
+bool Walls::turn() const {
+  return obstacles.turn() || std::any_of(planes.begin(), planes.end(), [](const Plane& p) { return p.law().turns(); });
+}
+
 const std::string& Walls::name(std::int32_t surface) const {
   const auto planes_end = static_cast<std::int32_t>(planes.size());
   return surface < planes_end ? names[surface] : input_names[obstacles.input(surface - planes_end)];
@@ -82,8 +86,12 @@ Vec3 surface_velocity(const Walls& walls, std::span<const Plane> planes, std::in
 SurfaceLaw surface_law(const Walls& walls, std::span<const Plane> planes, std::int32_t surface) {
   const auto planes_end = static_cast<std::int32_t>(planes.size());
   if (surface >= planes_end) return walls.obstacles.law(surface - planes_end);
-  const Plane& p = planes[surface];
-  return {p.mu, p.e_N, p.e_F};
+  return planes[surface].law();
+}
+
+Vec3 surface_spin(const Walls& walls, std::span<const Plane> planes, std::int32_t surface) {
+  const auto planes_end = static_cast<std::int32_t>(planes.size());
+  return surface >= planes_end ? walls.obstacles.spin(surface - planes_end) : Vec3(ConstMap(planes[surface].omega));
 }
 
 }  // namespace percussion

@@ -21,6 +21,9 @@ struct Plane {
   double velocity[3] = {0, 0, 0};
   double mu = 0, e_N = 0, e_F = 0;
   double omega[3] = {0, 0, 0};  ///< its point at x moves with velocity + omega x x
+  double rolling = 0, pivoting = 0;
+
+  SurfaceLaw law() const { return {mu, e_N, e_F, rolling, pivoting}; }
 };
 
 /// One input section: its planes with the names of their sides (empty for a lone plane), and what is not a plane.
@@ -42,6 +45,8 @@ struct Walls {
   std::vector<std::string> input_names;   ///< per wall of the input
   Obstacles obstacles;
 
+  /// Whether some surface has rolling or pivoting friction.
+  bool turn() const;
   /// Only planes that rest or move with a constant velocity.
   bool are_plain() const;
   /// Name of a surface, for messages and records.
@@ -61,6 +66,7 @@ void place_walls(Walls& walls, double t, double t_velocity, std::vector<Plane>& 
 
 /// Velocity of the surface at x, and its law, with the planes at their place.
 Vec3 surface_velocity(const Walls& walls, std::span<const Plane> planes, std::int32_t surface, const Vec3& x);
+Vec3 surface_spin(const Walls& walls, std::span<const Plane> planes, std::int32_t surface);  ///< angular velocity
 SurfaceLaw surface_law(const Walls& walls, std::span<const Plane> planes, std::int32_t surface);
 
 }  // namespace percussion

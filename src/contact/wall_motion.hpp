@@ -27,6 +27,7 @@ class WallMotion {
   bool is_fixed() const { return fixed_; }
   bool is_uniform() const { return uniform_; }  ///< constant velocity, no rotation
   WallPose at(double t) const;
+  const Vec3& centre() const { return centre_; }  ///< of rotation, at t = 0 without displacement
 
  private:
   Vec3 velocity_ = Vec3::Zero(), axis_ = Vec3::UnitZ(), centre_ = Vec3::Zero();

@@ -34,7 +34,7 @@ Plane blank_plane(const Parameters& p, const SurfaceLaw& law) {
   Plane plane;
   copy_vector(p, "velocity", plane.velocity);
   const SurfaceLaw own = wall_law(p, law);
-  plane.mu = own.mu, plane.e_N = own.e_N, plane.e_F = own.e_F;
+  plane.mu = own.mu, plane.e_N = own.e_N, plane.e_F = own.e_F, plane.rolling = own.rolling, plane.pivoting = own.pivoting;
   return plane;
 }
 

@@ -7,6 +7,7 @@
 // Used by methods with an explicit first stage: dU_1 = h u', dPi_1 = h la. Evaluated anew in every step, because what
 // the last stage of the step before holds is distorted by impacts and by the projection (footnote to 4.33).
 // Rates below 1e-8 of the velocities that make them count as zero: far above the rounding of a converged step.
+// zeta of contacts without a closed form (shapes, curved and driven walls): central differences of the rates along q' = B u.
 #pragma once
 #include <vector>
 
@@ -24,10 +25,13 @@ class ConsistentStart {
   SolveReport solve(System& system, StageRows& rows, double t, double h, bool first, ContactSolver& solver, std::vector<double>& dU);
 
  private:
+  /// zeta of all blocks. The rows are left as they were.
+  void collect_zeta(System& system, StageRows& rows, double t, double h);
   /// False if the contact is open.
-  bool make_block(const System& system, StageRows& rows, const StageBlock& block, double t, double h, bool first, LevelBlock& level);
+  bool make_block(const System& system, StageRows& rows, const StageBlock& block, const VecX& zeta, double h, bool first, LevelBlock& level);
 
   LevelProblem problem_;
+  std::vector<VecX> zeta_;   ///< per block of the rows
   std::vector<MatX> law_;  ///< per level block: dPi_first = law_ P + fixed_
   std::vector<VecX> fixed_;
   GatheredState gathered_;

@@ -24,12 +24,7 @@ void add_report(SolveReport& total, const SolveReport& one) {
 
 }  // namespace
 
-void RungeKutta::start(System& system, double) {
-  first_ = true;
-  // Consistent accelerations need the rate of the normals, which is known for spheres and planes only.
-  if (scheme_.explicit_first_stage && !(system.only_spheres() && system.walls.are_plain()))
-    throw RunError("methods with an explicit first stage (tr_bdf2, trx2, tr_theta) work with spheres and plane walls only: use integrator.type = radau_iia, lobatto_iiic or moreau");
-}
+void RungeKutta::start(System&, double) { first_ = true; }
 
 void RungeKutta::save(const System& system, StepMemory& memory) const {
   memory.numbers.push_back(first_ ? 1 : 0);
@@ -129,7 +124,7 @@ bool RungeKutta::newton(System& system, double h, double margin, StepReport& rep
     ++newton_iterations_;
     report.solve.iterations += solve.iterations, report.solve.newton_steps += solve.newton_steps;
     const bool done = change.increment < 1 || change.residual < 1 || change.rounding;
-    if ((done && solve.converged) || k == options_.newton_max) {
+    if ((done && solve.converged) || k == options_.newton_max || change.diverged) {
       SolveReport end = solve;
       end.iterations = end.newton_steps = 0;
       end.converged = done && solve.converged;

@@ -35,7 +35,8 @@ class RungeKutta : public Integrator {
   std::size_t memory() const override { return stages_.memory() + spheres_.memory(); }
 
   std::int64_t newton_iterations() const { return newton_iterations_; }
-  std::int64_t factorisations() const { return stages_.factorisations(); }
+  std::int64_t factorisations() const { return stages_.factorisations(); }     ///< of H, in the assembled view
+  std::int64_t mass_factorisations() const { return level_.factorisations(); }  ///< of M, at the ends of the steps
 
  private:
   /// Collective. Which view the stages are solved in.

@@ -12,7 +12,7 @@
 namespace percussion {
 
 struct RungeKuttaOptions {
-  StageTolerance tolerance;
+  NormTolerance tolerance;
   int newton_max = 50;
   bool velocity_level = true;  ///< false: naive scheme
 };

@@ -18,9 +18,9 @@ Hdf5Handle compound(std::size_t size) {
 void member(const Hdf5Handle& record, const char* name, std::size_t offset, hid_t type) {
   hdf5_check(where, H5Tinsert(record.get(), name, offset, type));
 }
-void triple(const Hdf5Handle& record, const char* name, std::size_t offset) {
+void triple(const Hdf5Handle& record, const char* name, std::size_t offset, hid_t entry = H5T_NATIVE_DOUBLE) {
   const hsize_t three = 3;
-  const Hdf5Handle type(where, H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &three), H5Tclose);
+  const Hdf5Handle type(where, H5Tarray_create2(entry, 1, &three), H5Tclose);
   member(record, name, offset, type.get());
 }
 
@@ -49,6 +49,7 @@ Hdf5Handle hdf5_type<NodeData>() {
   member(type, "mass", offsetof(NodeData, mass), H5T_NATIVE_DOUBLE);
   triple(type, "inertia", offsetof(NodeData, inertia));
   member(type, "radius", offsetof(NodeData, radius), H5T_NATIVE_DOUBLE);
+  triple(type, "image", offsetof(NodeData, image), H5T_NATIVE_INT32);
   return type;
 }
 

@@ -22,6 +22,8 @@ struct NodeData {
   double mass = 0;
   double inertia[3] = {0, 0, 0};  ///< principal moments in K (planar: [2] only)
   double radius = 0;              ///< of the shape's bounding sphere; the sphere itself for sphere shapes
+  std::int32_t image[3] = {0, 0, 0};  ///< periods to add to the stored position for the way the node has really gone
+  std::int32_t reserved_2 = 0;
 };
 
 class NodeStore {
@@ -31,6 +33,8 @@ class NodeStore {
   bool is_owned(std::int32_t i) const { return i < owned_; }
 
   const NodeData& operator[](std::int32_t i) const { return data_[i]; }
+  /// Periods passed by node i; whoever moves its position by a period counts it here.
+  std::int32_t* image(std::int32_t i) { return data_[i].image; }
   NodeRef ref(std::int32_t i) const { return {data_[i].id, data_[i].kind, data_[i].dofs}; }
 
   std::span<double> q(std::int32_t i) { return {q_.data() + q_offset_[i], std::size_t(q_offset_[i + 1] - q_offset_[i])}; }

@@ -93,9 +93,9 @@ void Distribution::adopt_nodes(NodeStore& nodes) {
   directory_.rebuild(comm(), owned_ids(nodes));
 }
 
-void Distribution::build_ghosts(NodeStore& nodes, double margin, std::span<const GhostRequest> extra) {
+void Distribution::build_ghosts(NodeStore& nodes, double margin, std::span<const GhostRequest> extra, const PeriodicBox& periodic) {
   drop_ghosts(nodes);
-  auto copies = find_contact_ghosts(comm(), nodes, margin);
+  auto copies = find_contact_ghosts(comm(), nodes, margin, periodic);
   const auto requested = requested_copies(*this, extra);
   copies.insert(copies.end(), requested.begin(), requested.end());
   std::sort(copies.begin(), copies.end());

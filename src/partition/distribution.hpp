@@ -22,6 +22,7 @@
 
 #include "base/id_map.hpp"
 #include "model/node_store.hpp"
+#include "model/periodic_box.hpp"
 #include "partition/halo.hpp"
 #include "partition/halo_channel.hpp"
 #include "partition/owner_directory.hpp"
@@ -58,7 +59,8 @@ class Distribution {
   ///  - the requested nodes (requests for owned nodes and repetitions are fine).
   /// Then builds the halo. RunError on all ranks if a requested node does not exist or a position is not finite.
   /// Seven sparse exchanges; see ghost_search.hpp for their cost.
-  void build_ghosts(NodeStore& nodes, double margin, std::span<const GhostRequest> extra = {});
+  /// In a periodic box x_j is the nearest image.
+  void build_ghosts(NodeStore& nodes, double margin, std::span<const GhostRequest> extra = {}, const PeriodicBox& periodic = {});
 
   /// q and u of the ghosts <- owner. In the split form q and u may be read and written in between, but for the
   /// ghosts' blocks, which finish overwrites with the owners' values at the time of start.

@@ -110,25 +110,34 @@ struct Grid {
   }
 };
 
-std::vector<Sphere> spheres_of(const NodeStore& nodes, double margin) {
+std::vector<Sphere> spheres_of(const NodeStore& nodes, double margin, const PeriodicBox& periodic) {
   if (!(margin >= 0) || !std::isfinite(margin)) throw RunError("ghosts: the margin is " + std::to_string(margin));
   std::vector<Sphere> spheres;
   spheres.reserve(nodes.owned());
   for (std::int32_t i = 0; i < nodes.owned(); ++i) {
     if (!is_detectable(nodes[i])) continue;
-    const auto x = point_of(nodes, i);
+    auto x = point_of(nodes, i);
     if (!std::isfinite(x[0] + x[1] + x[2]) || !std::isfinite(nodes[i].radius))
       throw RunError("ghosts: the position or radius of node " + std::to_string(nodes[i].id) + " is not finite");
+    periodic.wrap(x.data());
     spheres.push_back({x, nodes[i].radius + margin, i, 0});
   }
   return spheres;
 }
 
+/// Appends the images that can meet a sphere of the box.
+void add_images(const PeriodicBox& periodic, double largest, std::vector<Sphere>& spheres) {
+  const std::size_t bodies = spheres.size();
+  for (std::size_t k = 0; k < bodies; ++k) {
+    const Sphere s = spheres[k];
+    periodic.for_each_image(s.x.data(), s.reach + largest, [&](const double* x) {
+      spheres.push_back({{x[0], x[1], x[2]}, s.reach, s.node, s.level});
+    });
+  }
+}
+
 /// Collective. Sets the levels and returns the grids in use on any rank.
-std::vector<Grid> set_levels(MPI_Comm comm, std::vector<Sphere>& spheres) {
-  double largest = 0;
-  for (const auto& s : spheres) largest = std::max(largest, s.reach);
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+std::vector<Grid> set_levels(MPI_Comm comm, std::vector<Sphere>& spheres, double largest) {
   std::uint64_t used = 0;
   for (auto& s : spheres) {
     double bound = largest / 4;
@@ -182,15 +191,19 @@ std::vector<Arrival> rendezvous(MPI_Comm comm, int ranks, int me, const Announce
 
 }  // namespace
 
-std::vector<NodeCopy> find_contact_ghosts(MPI_Comm comm, const NodeStore& nodes, double margin) {
+std::vector<NodeCopy> find_contact_ghosts(MPI_Comm comm, const NodeStore& nodes, double margin, const PeriodicBox& periodic) {
   int me = 0, ranks = 1;
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &ranks);
   std::vector<Sphere> spheres;
-  all_or_none(comm, [&] { spheres = spheres_of(nodes, margin); });
+  all_or_none(comm, [&] { spheres = spheres_of(nodes, margin, periodic); });
   if (ranks == 1) return {};
 
-  const auto grids = set_levels(comm, spheres);
+  double largest = 0;
+  for (const auto& s : spheres) largest = std::max(largest, s.reach);
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+  if (periodic.any()) add_images(periodic, largest, spheres);
+  const auto grids = set_levels(comm, spheres, largest);
   Announcements announcements;
   for (const auto& grid : grids)
     for (const auto& s : spheres)

@@ -2,7 +2,8 @@
 //
 // Reach of a node = radius + margin. Nodes i, j of different ranks are a pair if |x_i - x_j| <= reach_i + reach_j; the
 // owner of i then sends i to the owner of j, and conversely. Only detectable nodes (contact/ball.hpp) take part. For a
-// Verlet list of pairs with gap <= skin the margin is skin / 2.
+// Verlet list of pairs with gap <= skin the margin is skin / 2. In a periodic box x_j stands for all its images: nodes near a
+// side take part once more as their images at the other side. A node is one copy on a rank, whatever images meet there.
 //
 // Rendezvous: space is cut into cubic cells four times as wide as the largest reach. For every cell that its nodes
 // reach into, a rank tells the directory rank of the cell the box of these nodes and their largest reach; where two
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "model/node_store.hpp"
+#include "model/periodic_box.hpp"
 
 namespace percussion {
 
@@ -34,6 +36,6 @@ struct NodeCopy {
 
 /// Collective. Sorted by rank, then node; no repetitions. RunError on all ranks if a position or radius is not finite
 /// or the margin is negative.
-std::vector<NodeCopy> find_contact_ghosts(MPI_Comm comm, const NodeStore& nodes, double margin);
+std::vector<NodeCopy> find_contact_ghosts(MPI_Comm comm, const NodeStore& nodes, double margin, const PeriodicBox& periodic = {});
 
 }  // namespace percussion

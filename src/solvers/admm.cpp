@@ -203,7 +203,7 @@ class AdmmSolver final : public ContactSolver {
   SolveReport solve(InclusionProblem& problem) override {
     const PhaseScope phase(Phase::solve);
     const std::vector<double> x_free(problem.x.data(), problem.x.data() + problem.x.size());
-    const Residual residual(problem);
+    Residual residual(problem);
     AssembledProblem assembled;
     assemble_body_view(problem, x_free, assembled);
     SolveReport report;

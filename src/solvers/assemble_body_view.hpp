@@ -21,7 +21,7 @@ void write_back(const AssembledProblem& assembled, std::span<const double> x_fre
 /// Collective. The body view solved by `solve(AssembledProblem&) -> SolveReport`, judged by the residual of the body view.
 template <class Solve>
 SolveReport solve_assembled_view(InclusionProblem& problem, double tolerance, Solve&& solve) {
-  const Residual residual(problem);
+  Residual residual(problem);
   const std::vector<double> x_free(problem.x.data(), problem.x.data() + problem.x.size());
   AssembledProblem assembled;
   assemble_body_view(problem, x_free, assembled);

@@ -27,23 +27,32 @@ void BodyExchange::reduce_start() {
   for (const std::int32_t line : problem_.shared) {
     const double* x = problem_.x.data() + std::size_t(line) * line_size;
     double* delta = delta_.data() + std::size_t(line) * line_size;
-    for (int i = 0; i < line_size; ++i) delta[i] = x[i] - *before++;
+    const double share = 1. / problem_.copies[line];
+    for (int i = 0; i < line_size; ++i) delta[i] = share * (x[i] - *before++);
   }
   problem_.channel->reduce_add_start(delta_);
 }
 
-void BodyExchange::finish() {
+void BodyExchange::turn() {
   if (!problem_.channel) return;
   const PhaseScope phase(Phase::exchange);
   problem_.channel->reduce_add_finish(delta_);
   // Owners' sums go back to the ghosts; then every copy does the same arithmetic.
-  problem_.channel->broadcast(delta_);
+  problem_.channel->broadcast_start(delta_);
+  turned_ = true;
+}
+
+void BodyExchange::finish() {
+  if (!problem_.channel) return;
+  if (!turned_) turn();
+  const PhaseScope phase(Phase::exchange);
+  problem_.channel->broadcast_finish(delta_);
+  turned_ = false;
   const double* before = before_.data();
   for (const std::int32_t line : problem_.shared) {
     double* x = problem_.x.data() + std::size_t(line) * line_size;
     const double* delta = delta_.data() + std::size_t(line) * line_size;
-    const double share = 1. / problem_.copies[line];
-    for (int i = 0; i < line_size; ++i) x[i] = *before++ + share * delta[i];
+    for (int i = 0; i < line_size; ++i) x[i] = *before++ + delta[i];
   }
 }
 

@@ -60,8 +60,8 @@ inline void contact_apply(const BodyContact& s, const double* dP, const double* 
 }
 inline void contact_apply(const SphereContact& s, const double* dP, const double* masses, double* x) { sphere_apply(s, dP, masses, x); }
 
-/// Gauss-Seidel: updates P and the velocities of both bodies.
-inline void contact_relax(BodyContact& s, double omega, double* x) {
+/// Gauss-Seidel: updates P and the velocities of both bodies. Returns |dP|^2.
+inline double contact_relax(BodyContact& s, double omega, double* x) {
   double v[3], spin_a[3], spin_b[3], v_a[3], v_b[3], T[3], dP[3];
   detail::relative_velocity(s, x, v);
   const double* n = s.n;
@@ -78,8 +78,9 @@ inline void contact_relax(BodyContact& s, double omega, double* x) {
     dP[i] = P - s.P[i], s.P[i] = P;
   }
   contact_apply(s, dP, x, x);
+  return dP[0] * dP[0] + dP[1] * dP[1] + dP[2] * dP[2];
 }
-inline void contact_relax(SphereContact& s, double omega, double* x) { sphere_relax(s, omega, x); }
+inline double contact_relax(SphereContact& s, double omega, double* x) { return sphere_relax(s, omega, x); }
 
 /// Local Delassus entries with the share w of the inverse masses in x and in the contact: G_NN, and the largest
 /// eigenvalue of the tangential block.

@@ -14,7 +14,7 @@ class GaussSeidel final : public ContactSolver {
   GaussSeidel(const SolverOptions& options, LocalSolver local) : options_(options), local_(local) {}
 
   SolveReport solve(InclusionProblem& problem) override {
-    return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) { gauss_seidel_sweep(problem, exchange, options_.relaxation); });
+    return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) { return gauss_seidel_sweep(problem, exchange, options_.relaxation); });
   }
   SolveReport solve(AssembledProblem& problem) override { return assembled_gauss_seidel(problem, options_, local_); }
   bool wants_stage_spheres(std::int64_t) const override { return true; }
@@ -36,11 +36,12 @@ const RegisterSolver registered{"solvers", "gauss_seidel", "domain-decomposed pr
 
 }  // namespace
 
-void gauss_seidel_sweep(InclusionProblem& problem, BodyExchange& exchange, double omega) {
-  double* x = problem.x.data();
+SweepStep gauss_seidel_sweep(InclusionProblem& problem, BodyExchange& exchange, double omega) {
+  double *x = problem.x.data(), step = 0;
   sweep_in_order(
-      problem, exchange, [&](auto& contact, std::size_t) { contact_relax(contact, omega, x); },
-      [&](const RowBlock& block) { relax_block(problem.rows, block, omega, x); });
+      problem, exchange, [&](auto& contact, std::size_t) { step += contact_relax(contact, omega, x) / contact.inv_G_N; },
+      [&](const RowBlock& block) { step += relax_block(problem.rows, block, omega, x); });
+  return {step};
 }
 
 }  // namespace percussion

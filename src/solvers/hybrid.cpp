@@ -161,7 +161,7 @@ class Hybrid final : public ContactSolver {
   SolveReport solve(InclusionProblem& problem) override { return hybrid(problem, options_); }
   SolveReport solve(AssembledProblem& problem) override { return hybrid(problem, options_); }
   bool wants_stage_spheres(std::int64_t rows) const override { return rows > options_.newton_rows; }
-  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_.sweeps); }
+  SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_.sweeps, true); }
 
  private:
   HybridOptions options_;
@@ -198,7 +198,7 @@ SolveReport hybrid(InclusionProblem& problem, const HybridOptions& options) {
   size.sweeps_only |= options.newton_max == 0;
   std::vector<double> x_free;
   if (!size.sweeps_only) x_free.assign(problem.x.data(), problem.x.data() + problem.x.size());
-  const Residual residual(problem);
+  Residual residual(problem);
   SolveReport report;
   {
     BodyExchange exchange(problem);

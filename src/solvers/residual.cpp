@@ -12,6 +12,8 @@ namespace percussion {
 
 namespace {
 
+constexpr double square_of(double v) { return v * v; }
+
 struct Norms {
   double F = 0, P = 0;
 };
@@ -45,14 +47,14 @@ void for_each_undivided(const InclusionProblem& problem, F&& f) {
 
 /// y' G y of the contact.
 template <class Contact>
-double energy(const Contact& s, const Undivided& G, const double* y) {
+inline double energy(const Contact& s, const Undivided& G, const double* y) {
   const double N = y[0] * s.n[0] + y[1] * s.n[1] + y[2] * s.n[2];
   return G.N * N * N + G.T * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - N * N);
 }
 
 /// Squared energy norm of the natural map at the percussion P.
 template <class Contact>
-double energy_F(const Contact& s, const Undivided& G, const double* P, const double* x) {
+[[gnu::always_inline]] inline double energy_F(const Contact& s, const Undivided& G, const double* P, const double* x) {
   double F[3];
   sphere_prox(s, P, contact_psi(s, x), G.inv_N, G.inv_T, F);
   for (int i = 0; i < 3; ++i) F[i] = P[i] - F[i];
@@ -64,13 +66,17 @@ double row_energy_F(const GeneralRows& rows, const RowBlock& block, const double
   return F.dot(block.G * F);
 }
 
-/// Squared energy norm of the percussions that would stop the bodies at this contact alone.
+/// Squared energy norm of the percussions that would stop the bodies at this contact alone; `bound`: something above it,
+/// without the roots that make it dear (the square of a sum of six is at most six times the sum of the squares).
+enum class Stopping { exact, bound };
 template <class Contact>
-double stopping_energy(const Contact& s, const Undivided& G, const double* x) {
+double stopping_energy(const Contact& s, const Undivided& G, const double* x, Stopping how) {
   const double *a = x + std::size_t(s.a) * line_size, *b = x + std::size_t(s.b) * line_size;
-  const auto norm = [](const double* v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); };
-  const double v = norm(a) + norm(b) + arm_a(s) * norm(a + 3) + arm_b(s) * norm(b + 3) + std::abs(s.c_N) + norm(s.c_T);
-  return v * v * G.inv_N;
+  const auto square = [](const double* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; };
+  const double parts[6] = {square(a), square(b), square_of(arm_a(s)) * square(a + 3), square_of(arm_b(s)) * square(b + 3), s.c_N * s.c_N, square(s.c_T)};
+  double sum = 0;
+  for (const double part : parts) sum += how == Stopping::exact ? std::sqrt(part) : part;
+  return (how == Stopping::exact ? sum * sum : 6 * sum) * G.inv_N;
 }
 
 double stopping_energy(const GeneralRows& rows, const RowBlock& block, const double* x) {
@@ -88,11 +94,11 @@ double stopping_energy(const GeneralRows& rows, const RowBlock& block, const dou
 }
 
 /// At P = 0: squared norms of the natural map and of the stopping percussions.
-Norms local_start_norms(const InclusionProblem& problem) {
+Norms local_start_norms(const InclusionProblem& problem, Stopping how) {
   Norms sum;
   const double* x = problem.x.data();
   const double none[max_small_size] = {};
-  for_each_undivided(problem, [&](const auto& s, const Undivided& G) { sum.F += energy_F(s, G, none, x), sum.P += stopping_energy(s, G, x); });
+  for_each_undivided(problem, [&](const auto& s, const Undivided& G) { sum.F += energy_F(s, G, none, x), sum.P += stopping_energy(s, G, x, how); });
   for (const RowBlock& block : problem.rows.blocks)
     sum.F += row_energy_F(problem.rows, block, none, x), sum.P += stopping_energy(problem.rows, block, x);
   return sum;
@@ -122,16 +128,18 @@ Norms over_ranks(MPI_Comm comm, Norms local) {
 
 Residual::Residual(const InclusionProblem& problem) {
   const PhaseScope phase(Phase::residual);
-  const Norms norms = over_ranks(problem.comm, local_start_norms(problem));
+  Norms norms = over_ranks(problem.comm, local_start_norms(problem, Stopping::bound));
+  // Mostly the floor is far below |F|: then it need not be known.
+  if (velocity_floor * norms.P > norms.F) norms = over_ranks(problem.comm, local_start_norms(problem, Stopping::exact));
   start_ = std::max(norms.F, velocity_floor * norms.P);
 }
 
-double Residual::operator()(const InclusionProblem& problem) const {
+double Residual::operator()(const InclusionProblem& problem) {
   const PhaseScope phase(Phase::residual);
   const Norms norms = over_ranks(problem.comm, local_norms(problem));
-  const double scale = std::max(norms.P, start_);
-  if (!std::isfinite(scale)) return std::numeric_limits<double>::infinity();  // percussions that ran away solve nothing
-  return scale > 0 ? norms.F / scale : 0.;
+  scale_ = std::max(norms.P, start_);
+  if (!std::isfinite(scale_)) return std::numeric_limits<double>::infinity();  // percussions that ran away solve nothing
+  return scale_ > 0 ? norms.F / scale_ : 0.;
 }
 
 }  // namespace percussion

@@ -19,10 +19,12 @@ class Residual {
   /// Collective, with x = x_free: measures F at P = 0.
   explicit Residual(const InclusionProblem& problem);
   /// Collective, with x = x_free + M^-1 W P: one pass over the blocks and one reduction of two numbers.
-  double operator()(const InclusionProblem& problem) const;
+  double operator()(const InclusionProblem& problem);
+  /// What |F| was divided by at the last evaluation.
+  double scale() const { return scale_; }
 
  private:
-  double start_ = 0;
+  double start_ = 0, scale_ = 0;
 };
 
 }  // namespace percussion

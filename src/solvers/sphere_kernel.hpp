@@ -8,6 +8,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assembly/inclusion_problem.hpp"
 
@@ -52,16 +53,18 @@ inline void sphere_prox(const Contact& s, const double* old, const SphereVelocit
   for (int i = 0; i < 3; ++i) T[i] = old[i] - old_N * n[i] - rho_T * psi.psi_T[i];
   const double size2 = T[0] * T[0] + T[1] * T[1] + T[2] * T[2];
   const double radius = s.mu * P_N;
-  const double shrink = size2 > radius * radius ? radius / std::sqrt(size2) : 1.;
+  // Without a branch, which is badly predicted: some contacts slip, others stick. 1 when they stick, since sqrt(r^2) = r.
+  const double shrink = radius / std::sqrt(std::max({size2, radius * radius, std::numeric_limits<double>::min()}));
   for (int i = 0; i < 3; ++i) P[i] = P_N * n[i] + shrink * T[i];
 }
 
-/// Gauss-Seidel: updates P and the velocities of both bodies.
-inline void sphere_relax(SphereContact& s, double omega, double* x) {
+/// Gauss-Seidel: updates P and the velocities of both bodies. Returns |dP|^2.
+inline double sphere_relax(SphereContact& s, double omega, double* x) {
   double P[3], dP[3];
   sphere_prox(s, s.P, sphere_psi(s, x), omega * s.inv_G_N, omega * s.inv_G_T, P);
   for (int i = 0; i < 3; ++i) dP[i] = P[i] - s.P[i], s.P[i] = P[i];
   sphere_apply(s, dP, x, x);
+  return dP[0] * dP[0] + dP[1] * dP[1] + dP[2] * dP[2];
 }
 
 }  // namespace percussion

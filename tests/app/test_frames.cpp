@@ -1,17 +1,10 @@
 // Frames: what ParaView reads is the mechanics of the step, from any number of ranks.
 #include <fmt/format.h>
-#include <vtkCellData.h>
-#include <vtkDataArray.h>
-#include <vtkNew.h>
-#include <vtkPointData.h>
-#include <vtkPolyData.h>
-#include <vtkXMLPPolyDataReader.h>
-
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
 #include "app/frames.hpp"
-#include "io/pvd_file.hpp"
+#include "app/vtk_frame.hpp"
 #include "io/scratch_folder.hpp"
 #include "verification/stored_case.hpp"
 
@@ -19,23 +12,13 @@ using namespace percussion;
 
 namespace {
 
-vtkSmartPointer<vtkPolyData> read(const std::filesystem::path& file) {
-  vtkNew<vtkXMLPPolyDataReader> reader;
-  reader->SetFileName(file.c_str());
-  reader->Update();
-  return reader->GetOutput();
-}
-vtkSmartPointer<vtkPolyData> last(const std::filesystem::path& pvd) { return read(pvd.parent_path() / read_pvd(pvd).back().file); }
-
-Vec3 vector(vtkDataArray* array, vtkIdType i) { return {array->GetComponent(i, 0), array->GetComponent(i, 1), array->GetComponent(i, 2)}; }
-
 /// A case of inputs/ with all series in full precision, some steps later.
 struct Run {
   Run(const std::string& file, std::vector<std::string> overrides, int steps) {
     for (const char* more : {"output.interval=1e-9", "output.chains=true", "output.precision=double"}) overrides.emplace_back(more);
     const Parameters input = stored_input(file, overrides);
     c = std::make_unique<Case>(MPI_COMM_WORLD, input);
-    frames.emplace(MPI_COMM_WORLD, folder.path(), input);
+    frames.emplace(*c, folder.path(), input);
     frames->write(*c, 0);
     for (int k = 1; k <= steps; ++k) c->step();
     frames->write(*c, steps);
@@ -75,14 +58,14 @@ BOOST_AUTO_TEST_CASE(stack_at_rest_shows_its_weights) {
   const double m = 1000 * 4. / 3 * M_PI * 1e-3, h = 1e-3, g = 10;
   const double accuracy = 1e-7;  // relative; that of the solver, as in the test of the stack itself
 
-  const auto bodies = last(run.folder / "bodies.pvd");
+  const auto bodies = frame_of(run.folder / "bodies.pvd");
   BOOST_REQUIRE_EQUAL(bodies->GetNumberOfPoints(), 10);
   double mass = 0;
   for (int i = 0; i < 10; ++i) mass += bodies->GetPointData()->GetArray("mass")->GetComponent(i, 0);
   BOOST_TEST(std::abs(mass - 10 * m) < 1e-12 * mass);
 
   // Contact k carries the spheres above it.
-  const auto contacts = last(run.folder / "contacts.pvd");
+  const auto contacts = frame_of(run.folder / "contacts.pvd");
   BOOST_REQUIRE_EQUAL(contacts->GetNumberOfPoints(), 10);
   for (int i = 0; i < 10; ++i) {
     const double above = 10 - std::round(contacts->GetPoint(i)[2] / 0.2), expected = above * m * g * h;
@@ -91,13 +74,13 @@ BOOST_AUTO_TEST_CASE(stack_at_rest_shows_its_weights) {
     BOOST_TEST(contacts->GetPointData()->GetArray("slip")->GetComponent(i, 0) == 0);
   }
 
-  const auto walls = last(run.folder / "walls.pvd");
+  const auto walls = frame_of(run.folder / "walls.pvd");
   BOOST_REQUIRE_EQUAL(walls->GetNumberOfPolys(), 1);
   BOOST_TEST((vector(walls->GetCellData()->GetArray("force"), 0) - Vec3(0, 0, -10 * m * g)).norm() < accuracy * 10 * m * g);
   BOOST_TEST((vector(walls->GetCellData()->GetArray("percussion"), 0) - Vec3(0, 0, -10 * m * g * h)).norm() < accuracy * 10 * m * g * h);
 
   // Nine links of two radii between centres, one of one radius to the floor; the chain carries what the contacts do.
-  const auto chains = last(run.folder / "chains.pvd");
+  const auto chains = frame_of(run.folder / "chains.pvd");
   BOOST_REQUIRE_EQUAL(chains->GetNumberOfLines(), 10);
   double length = 0, sum = 0;
   for (int i = 0; i < 10; ++i) {
@@ -114,7 +97,7 @@ BOOST_AUTO_TEST_CASE(stack_at_rest_shows_its_weights) {
 BOOST_AUTO_TEST_CASE(slip_and_stick_are_told_apart) {
   for (const auto& [pull, slips] : {std::pair(3., false), {4., true}}) {
     const Run run = pulled_sphere(pull, 0.1);
-    const auto contacts = last(run.folder / "contacts.pvd");
+    const auto contacts = frame_of(run.folder / "contacts.pvd");
     BOOST_REQUIRE_EQUAL(contacts->GetNumberOfPoints(), 1);
     BOOST_TEST(contacts->GetPointData()->GetArray("slip")->GetComponent(0, 0) == (slips ? 1 : 0));
     const double P_N = contacts->GetPointData()->GetArray("normal_percussion")->GetComponent(0, 0);
@@ -131,7 +114,7 @@ BOOST_AUTO_TEST_CASE(declared_contacts_slip_until_they_rest) {
   for (const char* integrator : {"integrator={type: moreau}", "integrator={type: radau_iia, stages: 2}"})
     for (const auto& [steps, friction] : {std::pair(2, 1), {12, 1}, {25, 0}}) {
       const Run run("rolling_ball/rolling_ball.yaml", {integrator, "nodes[0].position=[0, 0.0999999]"}, steps);
-      const auto contacts = last(run.folder / "contacts.pvd");
+      const auto contacts = frame_of(run.folder / "contacts.pvd");
       BOOST_REQUIRE_EQUAL(contacts->GetNumberOfPoints(), 1);
       BOOST_TEST(contacts->GetPointData()->GetArray("slip")->GetComponent(0, 0) == friction);
     }
@@ -139,7 +122,7 @@ BOOST_AUTO_TEST_CASE(declared_contacts_slip_until_they_rest) {
 
 BOOST_AUTO_TEST_CASE(only_the_chosen_fields_are_written) {
   const Run run("sphere_stack/stack.yaml", {"output.body_fields=[radius, id]", "output.contact_fields=[gap]", "output.walls=false"}, 1);
-  const auto bodies = last(run.folder / "bodies.pvd"), contacts = last(run.folder / "contacts.pvd");
+  const auto bodies = frame_of(run.folder / "bodies.pvd"), contacts = frame_of(run.folder / "contacts.pvd");
   BOOST_TEST(bodies->GetPointData()->GetNumberOfArrays() == 2);
   BOOST_TEST(bodies->GetPointData()->HasArray("radius") == 1);
   BOOST_TEST(bodies->GetPointData()->HasArray("id") == 1);
@@ -152,8 +135,8 @@ BOOST_AUTO_TEST_CASE(single_precision_halves_the_reals_and_keeps_whole_numbers) 
   const ScratchFolder folder;
   const Parameters input = stored_input("sphere_stack/stack.yaml", {"output.interval=1"});
   const Case c(MPI_COMM_WORLD, input);
-  Frames(MPI_COMM_WORLD, folder.path(), input).write(c, 0);
-  const auto bodies = last(folder / "bodies.pvd");
+  Frames(c, folder.path(), input).write(c, 0);
+  const auto bodies = frame_of(folder / "bodies.pvd");
   BOOST_TEST(bodies->GetPoints()->GetDataType() == VTK_FLOAT);
   BOOST_TEST(bodies->GetPointData()->GetArray("velocity")->GetDataType() == VTK_FLOAT);
   BOOST_TEST(bodies->GetPointData()->GetArray("id")->GetDataTypeSize() == 8);
@@ -171,12 +154,12 @@ BOOST_AUTO_TEST_CASE(intervals_are_kept_apart_and_a_run_that_goes_on_neither_ski
     }
   };
   {
-    Frames frames(MPI_COMM_WORLD, folder.path(), input);
+    Frames frames(c, folder.path(), input);
     frames.write(c, 0);
     advance(frames, 1, 7);
   }
   // From the checkpoint of step 5: the frame of step 6 is written again, in its place.
-  Frames frames(MPI_COMM_WORLD, folder.path(), input, Continuation{0, 5 * c.h});
+  Frames frames(c, folder.path(), input, Continuation{0, 5 * c.h});
   advance(frames, 6, 9);
   const auto check = [&](const char* name, const std::vector<double>& times) {
     const auto found = read_pvd(folder / name);

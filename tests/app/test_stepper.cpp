@@ -31,6 +31,20 @@ BOOST_AUTO_TEST_CASE(stop_is_a_run_error_on_all_ranks) {
   BOOST_CHECK_THROW(Stepper(OnFailure::stop).advance(*c, c->h), RunError);
 }
 
+// Redundant contacts and the plain Newton method: the user is told what it is and what helps.
+BOOST_AUTO_TEST_CASE(a_singular_matrix_is_named) {
+  const auto c = stored_case("ball_in_corner/ball_in_corner.yaml", {"solver={type: semismooth_newton, tolerance: 1e-10}"});
+  Stepper stepper(OnFailure::stop);
+  const auto says_so = [](const RunError& e) {
+    const std::string text = e.what();
+    return text.find("singular") != std::string::npos && text.find("solver.type = hybrid") != std::string::npos;
+  };
+  const auto all_steps = [&] {
+    for (int k = steps_until(*c, 2.); k > 0; --k) stepper.advance(*c, c->h);
+  };
+  BOOST_CHECK_EXCEPTION(all_steps(), RunError, says_so);
+}
+
 // A cold stack needs more sweeps than allowed; each repetition starts from the percussions of the last one.
 BOOST_AUTO_TEST_CASE(shrink_repeats_with_smaller_steps_and_arrives) {
   const auto c = stack("150"), reference = stack("20000");

@@ -46,7 +46,7 @@ member() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sy
 small=('fills[0].limit=60' 'fills[0].upper=[0.06,0.06,0.49]' 'walls[0].upper=[0.062,0.062,0.5]')
 
 say "single job"
-RESULTS=$work/single sbatch --wait --ntasks=2 --time=5 --output="$work/single.out" job_scripts/slurm/single.sh "${small[@]}" time.end=0.05 || fail "single: $(cat "$work/single.out")"
+RESULTS=$work/single sbatch --wait --ntasks=2 --time=5 job_scripts/slurm/single.sh "${small[@]}" time.end=0.05 || fail "single: $(cat "$work/single.out")"
 [[ $(member "$work/single/summary.json" status) == finished && $(member "$work/single/summary.json" ranks) == 2 ]] || fail "single: summary"
 grep -q "<svg" "$work/single/report.html" || fail "single: no report"
 # A mistake in the input must reach the exit code of the job.
@@ -123,19 +123,22 @@ long=(output.series_interval=50 output.interval=1)
 
 say "restart chain by dependency"
 end=$(end_for 25)
-RESULTS=$work/chain CHAIN=dependency sbatch --parsable --ntasks=2 --time=10 --output="$work/chain-%j.out" job_scripts/slurm/restart_chain.sh "${small[@]}" "${long[@]}" "time.end=$end" >"$work/chain.id"
+RESULTS=$work/chain CHAIN=dependency sbatch --parsable --ntasks=2 --time=10 job_scripts/slurm/restart_chain.sh "${small[@]}" "${long[@]}" "time.end=$end" >"$work/chain.id"
 wait_until 60 "start of the chain" test -s "$work/chain/chain_jobs"
 wait_until 60 "the first rows" test -s "$work/chain/series.h5"
 scancel --batch --signal=USR1 "$(<"$work/chain.id")"
 wait_until 300 "end of the chain" queue_is_empty
+for job in "$work"/chain/chain-*.out; do grep -q "of the chain, 2 ranks" "$job" || fail "chain: nothing in $job"; done
 [[ $(<"$work/chain/chain_jobs") == 2 ]] || fail "chain: $(<"$work/chain/chain_jobs") jobs instead of 2"
 check_chain "$work/chain" "$end"
 
 say "restart chain by requeue, stopped by the time limit"
 end=$(end_for 100)
-RESULTS=$work/requeued sbatch --ntasks=2 --time=1 --signal=B:USR1@45 --output="$work/requeued.out" job_scripts/slurm/restart_chain.sh "${small[@]}" "${long[@]}" "time.end=$end"
+RESULTS=$work/requeued sbatch --ntasks=2 --time=1 --signal=B:USR1@45 job_scripts/slurm/restart_chain.sh "${small[@]}" "${long[@]}" "time.end=$end"
 wait_until 600 "end of the chain" queue_is_empty
-grep -q "SIGUSR1: the time limit is near" "$work/requeued.out" || fail "SLURM sent no signal"
+grep -q "SIGUSR1: the time limit is near" "$work"/requeued/chain-*.out || fail "SLURM sent no signal"
 check_chain "$work/requeued" "$end"
 
+litter=$(compgen -G "*.out" || true)
+[[ -z $litter ]] || fail "jobs wrote into the folder of submission: $litter"
 say "all job scripts work"

@@ -51,6 +51,12 @@ def check_reader(folder):
         assert max(abs(a - b) for a, b in zip(found, expected)) < 1e-5 * abs(walls.cell["force"]).max(), (forces, drawn)
 
 
+def load_plot_convergence():
+    sys.path.insert(0, str(ROOT / "postprocess"))
+    import plot_convergence
+    return plot_convergence
+
+
 def main():
     for package in ("numpy", "h5py", "matplotlib", "PIL"):
         if importlib.util.find_spec(package) is None:
@@ -71,6 +77,11 @@ def main():
         check_picture(out, "draw_bodies.py", folder / "bodies.pvd", out, "--size", "200x200")
         assert pixels(out.read_bytes())[:2] == (200, 200)
 
+        orders = scratch / "orders.csv"
+        subprocess.run([sys.argv[1], "convergence", str(ROOT / "inputs/slope/case_1.yaml"), "time.end=0.2048", "--integrators", "moreau,radau_iia{stages=2}", "--steps", "0.0256,0.0128",
+                        "--reference", "1.6e-3", "--output", str(orders)], check=True, stdout=subprocess.DEVNULL)
+        check_picture(out, "plot_convergence.py", orders, "-o", out)
+
         point = '{"ranks": %d, "bodies": %d, "contacts": 10, "sweeps": 5, "seconds_per_step": %g, "updates_per_second": 1, "imbalance": 1, "steps": 10, "phases": [{"name": "solve", "min": 0, "avg": %g, "max": 1}]}'
         for ranks, bodies, seconds in ((1, 100, 0.8), (2, 100, 0.5)):
             (scratch / f"strong_{ranks}.json").write_text(point % (ranks, bodies, seconds, seconds / 2))
@@ -82,7 +93,15 @@ def main():
         assert second["ranks"] == 2 and abs(second["speedup"] - 1.6) < 1e-12 and abs(second["efficiency"] - 0.8) < 1e-12 and abs(second["solve_seconds"] - 0.25) < 1e-12
         check_picture(out, "plot_scaling.py", scratch / "strong.csv", "-o", out)
 
-        for command, complaint in ((("plot_contacts.py", scratch / "no.pvd"), "No such file"), (("plot_series.py", scratch / "strong.csv"), "no column of a known kind"),
+        study = scratch / "study.csv"
+        subprocess.run([sys.argv[1], "convergence", str(ROOT / "inputs/spring_pendulum/spring_pendulum.yaml"), "time.end=0.2048", "--integrators",
+                        "radau_iia{stages=2},moreau", "--steps", "0.0512,0.0256", "--reference", "0.0064", "-o", str(study)], check=True, stdout=subprocess.DEVNULL)
+        check_picture(out, "plot_convergence.py", study, "-o", out, "--slopes", "1,3")
+        picture = load_plot_convergence().Study(study)
+        curve = picture.curve("radau_iia{stages=2}", "error_q")
+        assert [h for h, _ in curve] == [0.0256, 0.0512] and curve[0][1] < curve[1][1] / 4, curve  # order 3
+
+        for command, complaint in ((("plot_convergence.py", scratch / "strong.csv"), "cannot be read as a convergence study"), (("plot_contacts.py", scratch / "no.pvd"), "No such file"), (("plot_series.py", scratch / "strong.csv"), "no column of a known kind"),
                                    (("report.py", scratch), "not the results of a run"), (("draw_bodies.py", folder / "bodies.pvd", out, "--colour", "taste"), "no field `taste`")):
             done = script(*command)
             assert done.returncode != 0 and complaint in done.stderr and "Traceback" not in done.stderr, f"{command}: {done.stderr}"

@@ -32,6 +32,8 @@ struct Plan {
   std::vector<PlannedNode> nodes;
   std::vector<PlannedContribution> contributions;
   std::vector<Plane> planes;
+  ParametersList walls;  ///< sections as in an input, instead of `planes`
+  ShapeTable shapes{sphere_shape(1.)};
   SurfaceLaw law;
   Vec3 gravity = Vec3::Zero();
 
@@ -54,6 +56,16 @@ struct Plan {
     for (double& theta : d.inertia) theta = 0.4 * mass * radius * radius;
     return id;
   }
+  /// A homogeneous body of a shape; radius, mass and inertia follow from it.
+  std::int64_t add_body(const Shape& shape, double density, const Vec3& r, const Vec3& v, const Vec3& omega = Vec3::Zero()) {
+    const double mass = density * shape.volume;
+    const auto id = add(NodeKind::rigid_body, mass, {r[0], r[1], r[2], 1, 0, 0, 0}, {v[0], v[1], v[2], omega[0], omega[1], omega[2]});
+    NodeData& d = nodes.back().data;
+    d.shape = static_cast<std::int32_t>(shapes.size()), d.radius = shape.radius;
+    for (int i = 0; i < 3; ++i) d.inertia[i] = mass * shape.inertia_per_mass[i];
+    shapes.push_back(shape);
+    return id;
+  }
   void connect(const std::string& type, std::vector<std::int64_t> ids, Givens given) {
     std::vector<std::string> names;
     for (const auto id : ids) names.push_back("node_" + std::to_string(id));
@@ -71,7 +83,9 @@ inline std::unique_ptr<System> system_of(const Plan& plan, MPI_Comm comm, double
   for (std::size_t k = 0; k < plan.contributions.size(); ++k)
     if (here(plan.contributions[k].nodes.front()))
       system->contributions.add(static_cast<std::int64_t>(k), plan.contributions[k].parameters, plan.contributions[k].nodes);
-  system->walls.planes = plan.planes;
+  if (plan.walls.empty()) system->walls.planes = plan.planes;
+  else system->walls = make_walls(plan.walls, plan.law);
+  system->shapes = plan.shapes;
   system->law = plan.law, system->gravity = plan.gravity;
   system->start(h);
   return system;

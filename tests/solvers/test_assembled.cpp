@@ -260,10 +260,10 @@ BOOST_AUTO_TEST_CASE(linear_solver_is_chosen_by_options) {
   Plan plan = pile();
   for (std::int64_t i = 0; i < 9; ++i) plan.connect("spring_damper", {i, i + 1}, {{"stiffness", 1e4}});
   const auto direct = assembled_view(plan, MPI_COMM_WORLD, "gauss_seidel");
-  PETSC_CALL(PetscOptionsSetValue(nullptr, "-percussion_ksp_type", "gmres"));
-  PETSC_CALL(PetscOptionsSetValue(nullptr, "-percussion_pc_type", "jacobi"));
+  PETSC_CALL(PetscOptionsSetValue(nullptr, "-ksp_type", "gmres"));
+  PETSC_CALL(PetscOptionsSetValue(nullptr, "-pc_type", "jacobi"));
   const auto iterative = assembled_view(plan, MPI_COMM_WORLD, "gauss_seidel");
-  for (const char* key : {"-percussion_ksp_type", "-percussion_pc_type"}) PETSC_CALL(PetscOptionsClearValue(nullptr, key));
+  for (const char* key : {"-ksp_type", "-pc_type"}) PETSC_CALL(PetscOptionsClearValue(nullptr, key));
   // GMRES stops at 1e-12, relative.
   BOOST_TEST(largest_difference(direct, iterative) < 1e-9);
   BOOST_TEST(largest_difference(direct, iterative) > 0);  // it was another solver

@@ -1,6 +1,7 @@
 // Sweeps in the body view: monotone energy on any number of ranks, warm start, relaxation, report.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "assembly/energy.hpp"
@@ -102,8 +103,11 @@ BOOST_DATA_TEST_CASE(friction_converges_and_reports, data::make(types), type) {
   const Solved s = solve(pile(0.4), type, options);
   BOOST_TEST(s.report.converged);
   BOOST_TEST(s.report.residual <= 1e-6);
-  // Checks of the start, after 2, 4, 8 and 16 sweeps, then every ten.
-  BOOST_TEST(s.report.history.size() == std::size_t((s.report.iterations - 16) / 10 + 5));
+  // Jacobi checks the start, after 2, 4, 8 and 16 sweeps, then every ten; Gauss-Seidel when its steps forecast a solution, and
+  // otherwise after twice as many sweeps and 20, so some ten times for a thousand.
+  const std::size_t regular = (s.report.iterations - 16) / 10 + 5;
+  if (type == "projected_jacobi") BOOST_TEST(s.report.history.size() == regular);
+  else BOOST_TEST(s.report.history.size() <= std::max<std::size_t>(4, regular / 2));
   BOOST_TEST(s.report.history.front() == 1., boost::test_tools::tolerance(1e-12));  // cold start: F / F at P = 0
   BOOST_TEST(s.report.history.back() == s.report.residual);
   options.max_iterations = 5, options.check_every = 10;

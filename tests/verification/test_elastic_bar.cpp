@@ -61,4 +61,11 @@ BOOST_AUTO_TEST_CASE(contact_time_force_and_energy) {
   BOOST_TEST(std::abs((E_0 - energy(*c)) / (0.5 * m_star * v_0 * v_0) - 1) < 1e-6);  // rounding of 1e-2 J against 8e-5 J, 800 steps
 }
 
+// Moreau's rule works body by body; who tries it on a bar is told what does not.
+BOOST_AUTO_TEST_CASE(moreau_names_the_schemes_that_can) {
+  const auto c = stored_case("elastic_bar/bar_50.yaml", {"integrator={type: moreau}"});
+  const auto helps = [](const RunError& e) { return std::string(e.what()).find("integrator.type = moreau_jean, radau_iia") != std::string::npos; };
+  BOOST_CHECK_EXCEPTION(c->step(), RunError, helps);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
