@@ -26,8 +26,12 @@ void AssembledGaussSeidel::sweep() {
 void AssembledGaussSeidel::sweep_blocks() {
   std::vector<double>& P = velocities_.problem().rows.P;
   blocks_->start(P);
-  if (!velocities_.G().alone()) blocks_->hold(velocities_.psi());
-  blocks_->sweep(omega_);
+  if (velocities_.G().alone()) {
+    blocks_->sweep(omega_);
+  } else {
+    blocks_->hold(velocities_.psi());
+    blocks_->sweep_held(omega_);
+  }
   blocks_->percussions(blocks_->r(), P);
 }
 

@@ -191,33 +191,41 @@ double ContactBlocks::residual(const std::vector<double>& u) const {
 }
 
 void ContactBlocks::hold(const std::vector<double>& psi) {
-  std::ranges::fill(q_, 0.);
-  held_.resize(q_.size());
-  multiply(r_, held_);
   for (std::int32_t k = 0; k < size(); ++k)
-    for (int i = 0; i < rows_[k]; ++i) q_[3 * k + i] = psi[first_row_[k] + i] / s_[k] - held_[3 * k + i];
+    for (int i = 0; i < rows_[k]; ++i) q_[3 * k + i] = psi[first_row_[k] + i] / s_[k];
+  change_.assign(q_.size(), 0.);
 }
 
+/// held: q are the velocities before the sweep, and the others count by their changes.
+template <bool held>
 inline void ContactBlocks::relax(std::int32_t k, double omega) {
+  const double* others = held ? change_.data() : r_.data();
   Lane sum_0 = Lane::Zero(), sum_1 = sum_0, sum_2 = sum_0;
   const double* b = block(begin(k) + 1);
   for (std::int32_t e = begin(k) + 1; e < end(k); ++e, b += 9) {
-    const double* x = r_.data() + 3 * column_[e];
+    const double* x = others + 3 * column_[e];
     sum_0 += column_of(b, 0) * x[0], sum_1 += column_of(b, 1) * x[1], sum_2 += column_of(b, 2) * x[2];
   }
   sum_0 += sum_1 + sum_2;
-  double* r = r_.data() + 3 * k;
-  const double u[3] = {q_[3 * k] + sum_0[0], q_[3 * k + 1] + sum_0[1], q_[3 * k + 2] + sum_0[2]};
-  if (!bilateral_[k]) {
-    contact_[k].solve(u, omega, lambda_[k], r);
-    return;
+  Eigen::Map<Vec3> r(r_.data() + 3 * k);
+  Vec3 u(q_[3 * k] + sum_0[0], q_[3 * k + 1] + sum_0[1], q_[3 * k + 2] + sum_0[2]);
+  const Vec3 before = r;
+  if (bilateral_[k]) {
+    if (!held) u += ColumnsOf3(block(begin(k))) * before;
+    r -= omega * ColumnsOf3(inverse_.data() + 9 * k) * u;
+  } else {
+    if (held) u -= ColumnsOf3(block(begin(k))) * before;
+    contact_[k].solve(u.data(), omega, lambda_[k], r.data());
   }
-  const Vec3 now = Eigen::Map<const Vec3>(u) + ColumnsOf3(block(begin(k))) * Eigen::Map<const Vec3>(r);
-  Eigen::Map<Vec3>(r) -= omega * ColumnsOf3(inverse_.data() + 9 * k) * now;
+  if (held) Eigen::Map<Vec3>(change_.data() + 3 * k) = r - before;
 }
 
 void ContactBlocks::sweep(double omega) {
-  for (std::int32_t k = 0; k < size(); ++k) relax(k, omega);
+  for (std::int32_t k = 0; k < size(); ++k) relax<false>(k, omega);
+}
+
+void ContactBlocks::sweep_held(double omega) {
+  for (std::int32_t k = 0; k < size(); ++k) relax<true>(k, omega);
 }
 
 }  // namespace percussion

@@ -2,8 +2,8 @@
 //
 //   u = W r + q,   W = G / (s_k s_l),   r = s_k P,   u = psi / s_k,   s_k^2 the mean diagonal entry of block k of G
 //
-// G is the part on the columns of this rank. Where there are others, hold() puts what they contribute into q, and a sweep
-// relaxes the majoriser of solvers/assembled_sweep.hpp, with `factor` k_r on G.
+// G is the part on the columns of this rank. Where there are others, hold() and sweep_held()
+// relax the majoriser of solvers/assembled_sweep.hpp, with `factor` k_r on G.
 // One scale per block keeps the friction cones as they are and makes everything after it independent of units. Blocks
 // are stored by columns in compressed block rows, the diagonal block first, so that a sweep or a product streams
 // through memory with one fused multiply-add per column and lane.
@@ -57,11 +57,12 @@ class ContactBlocks {
   void multiply(const std::vector<double>& r, std::vector<double>& u) const;
   /// Natural map on the friction cones in scaled variables over max(|q|, |r|, |u|): the same in all units.
   double residual(const std::vector<double>& u) const;
-  /// q such that u are the velocities psi at the present r.
-  void hold(const std::vector<double>& psi);
   /// One Gauss-Seidel sweep over r: contacts by the local solver, bilateral blocks by the inverse of W_kk. omega: factor on
   /// the change of a block.
   void sweep(double omega);
+  /// The same where W r + q is not all of u: hold() says what the velocities are before the sweep, and takes the place of q.
+  void hold(const std::vector<double>& psi);
+  void sweep_held(double omega);
 
   /// Percussions and velocities of the rows, without scales.
   void percussions(const std::vector<double>& r, std::vector<double>& P) const;
@@ -74,6 +75,7 @@ class ContactBlocks {
   void complete_pattern();
   void scale(const GeneralRows& rows, double factor);
   void prepare_local(LocalSolver local);
+  template <bool held>
   void relax(std::int32_t k, double omega);
 
   std::vector<std::int32_t> first_row_, rows_;  ///< of a block in the problem
@@ -81,7 +83,7 @@ class ContactBlocks {
   std::vector<double> mu_, s_;
   std::vector<std::int32_t> first_{0}, column_;
   std::vector<double> value_;
-  std::vector<double> q_, r_, lambda_, held_;
+  std::vector<double> q_, r_, lambda_, change_;
   std::vector<LocalContact> contact_;
   std::vector<double> inverse_;  ///< of bilateral diagonal blocks; of contacts unused
 };

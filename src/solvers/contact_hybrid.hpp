@@ -1,14 +1,13 @@
 // The hybrid solver on one rank for contacts and bilateral rows: solvers/hybrid.hpp without its generality.
 //
 // Gauss-Seidel sweeps with exact contacts while they promise to finish for less than a few Newton steps; then full
-// steps of the regularised semismooth Newton method (solvers/contact_newton.hpp). Full steps, since line searches on the
-// residual get caught where the active set changes; eps says how far a step may go: it falls while the residual does
-// and grows when that leaps. If no new minimum comes for a while, the next round starts from the best point:
-//   quick    eps from 1e-3, any step is taken
-//   careful  eps from 1e-2 falling slowly, steps that multiply the residual are taken back
-// then once the general method of solvers/proximal_newton.hpp, and before every further pair of rounds more sweeps and the
-// other form of the slip radius.
-// Measured on stored problems and random variations of them (docs/solvers/newton.md).
+// steps of the regularised semismooth Newton method (solvers/contact_newton.hpp), each from its own proximal point. Full
+// steps, since line searches on the residual get caught where the active set changes; eps says how far a step may go: it
+// falls while the residual does and grows when that leaps. If no new minimum comes for a while, the proximal-point loop
+// (solvers/proximal_point.hpp) goes on from the best point: slower, and it settles contacts at the edge of sticking. Then
+// rounds of more sweeps, the other form of the slip radius, and both again.
+// On the way residuals are those of the scaled variables, so that it is the same in all units; only the end is judged by
+// the residual of the problem. Measured on stored problems and random variations of them (docs/solvers/newton.md).
 #pragma once
 #include "solvers/row_velocities.hpp"
 #include "solvers/solver.hpp"

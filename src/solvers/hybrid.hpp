@@ -8,6 +8,9 @@
 // grows when it fails. Small problems try eps = 0 first: the plain Newton method, if J is regular.
 // The residual is that of the problem without eps.
 //
+// Coulomb contacts and bilateral rows on one rank, or few enough to be gathered on one, are solved by
+// solvers/contact_hybrid.hpp.
+//
 // Body view: sweeps as in solvers/gauss_seidel.hpp; only what is left unsolved is assembled (solvers/assemble_body_view.hpp),
 // and only if no rank has more than newton_rows rows. Large grain systems are therefore swept to the end.
 #pragma once

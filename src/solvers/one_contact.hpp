@@ -62,7 +62,7 @@ class OneContact {
   }
 
  private:
-  static constexpr double smallest_det = 1e-14, rounding = 1e-12;
+  static constexpr double smallest_det = 1e-14, rounding = 1e-14;
   static constexpr int most_steps = 30;
   double normal(double q_N, double T_1, double T_2) const { return -(q_N + A_[3] * T_1 + A_[6] * T_2) * inv_NN_; }
 

@@ -161,6 +161,27 @@ BOOST_AUTO_TEST_CASE(units_do_not_matter) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(units_do_not_matter_on_the_way_to_the_residual_of_files) {
+  // That residual depends on units, so the ends differ; the way must not. Twenty sweeps, then Newton steps.
+  const DensePlan plan = chain(24, 3, true);
+  const auto after = [&](double G, double c, int most) {
+    DensePlan scaled = plan;
+    scaled.G *= G, scaled.c *= c;
+    const auto problem = problem_of(scaled, MPI_COMM_SELF);
+    problem->measure = ResidualMeasure::cone;
+    HybridOptions options;
+    options.sweeps.tolerance = 1e-300, options.sweeps.max_iterations = most;
+    const SolveReport report = hybrid(*problem, options);
+    BOOST_TEST(report.iterations == most);
+    return VecX(Eigen::Map<const VecX>(problem->rows.P.data(), plan.c.size()) * (G / c));
+  };
+  // The last iterate is the best one as long as residuals fall.
+  for (const int most : {20, 50}) {
+    const VecX P = after(1, 1, most);
+    for (const auto& [G, c] : {std::pair{0x1p20, 0x1p-30}, {0x1p-14, 1.}, {1., 0x1p14}}) BOOST_TEST((after(G, c, most) - P).norm() < 1e-11 * P.norm());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_solution_as_start_costs_one_check) {
   const DensePlan plan = chain(24, 4, true);
   VecX P = VecX::Zero(plan.c.size());

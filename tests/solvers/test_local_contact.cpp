@@ -7,6 +7,7 @@
 #include "model/model_fixture.hpp"
 #include "solvers/dense_problems.hpp"
 #include "solvers/gathered_problem.hpp"
+#include "solvers/local_contact.hpp"
 #include "solvers/row_velocities.hpp"
 #include "solvers/small_systems.hpp"
 
@@ -34,7 +35,7 @@ Contact random_contact(bool symmetric) {
 
 std::unique_ptr<ContactSolver> with(const std::string& type, const std::string& local, double omega, double tolerance) {
   return SolverRegistry::instance().create(
-      type, model_test::typed("solvers", type, {{"tolerance", tolerance}, {"max_iterations", 200000}, {"local", local}, {"relaxation", omega}}));
+      type, model_test::typed("solvers", type, {{"tolerance", tolerance}, {"max_iterations", 200000}, {"local", local.c_str()}, {"relaxation", omega}}));
 }
 
 }  // namespace

@@ -33,9 +33,9 @@ Plan pile(double mu) {
 }
 
 std::unique_ptr<ContactSolver> solver(const std::string& type, const SolverOptions& o) {
-  Parameters p;
-  p.set("type", type), p.set("tolerance", o.tolerance), p.set("max_iterations", std::int64_t(o.max_iterations));
-  p.set("relaxation", o.relaxation), p.set("check_every", std::int64_t(o.check_every)), p.set("history", o.history);
+  const Parameters p = model_test::typed("solvers", type,
+                                         {{"tolerance", o.tolerance}, {"max_iterations", o.max_iterations}, {"relaxation", o.relaxation},
+                                          {"check_every", o.check_every}, {"history", o.history}});
   return SolverRegistry::instance().create(type, p);
 }
 
