@@ -1,5 +1,7 @@
 #include "integrators/sphere_stages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -9,14 +11,22 @@
 namespace percussion {
 
 double first_reach(const System& system, double h) {
-  double v = 0;
+  double largest[3] = {0, 0, 0};  // speed, radius, bodies of a rank
   for (std::int32_t i = 0; i < system.nodes.owned(); ++i) {
-    if (!is_detectable(system.nodes[i])) continue;
-    v = std::max(v, motion(system.nodes[i].kind, system.nodes.q(i).data(), system.nodes.u(i).data()).v.norm());
+    const NodeData& node = system.nodes[i];
+    if (!is_detectable(node)) continue;
+    largest[0] = std::max(largest[0], motion(node.kind, system.nodes.q(i).data(), system.nodes.u(i).data()).v.norm());
+    largest[1] = std::max(largest[1], node.radius);
+    largest[2] += 1;
   }
-  v = std::max(v, system.candidates.wall_speed());
-  MPI_Allreduce(MPI_IN_PLACE, &v, 1, MPI_DOUBLE, MPI_MAX, system.comm());
-  return 1.5 * h * (v + h * system.gravity.norm()) + std::numeric_limits<double>::min();
+  largest[0] = std::max(largest[0], system.candidates.wall_speed());
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
+  const double reach = 1.5 * h * (largest[0] + h * system.gravity.norm()) + std::numeric_limits<double>::min();
+  // Candidates grow with the cube of the reach: in a crowd they would fill the memory before anything else is said.
+  if (largest[2] > crowd && reach > crowd_reach * largest[1])
+    throw RunError(fmt::format("a body moves at {:.3g} m/s, {:.0f} radii of the largest body in one step: take a smaller time.step, or a tighter solver.tolerance with solver.on_failure = shrink if bodies were thrown out of a packing",
+                               largest[0], h * largest[0] / largest[1]));
+  return reach;
 }
 
 bool SphereStages::iterate(System& system, ContactSolver& solver, int newton_max, SolveReport& report) {
@@ -43,7 +53,8 @@ void SphereStages::solve_stages(System& system, const StageScheme& scheme, doubl
     report = {};
     stages_.begin(system, scheme, system.t, h, 2 * reach);
     report.converged = iterate(system, solver, options.newton_max, report);
-    if (stages_.farthest(system) <= reach) return;
+    // Bodies that run away because the sweeps found no solution are not caught by looking further.
+    if (stages_.farthest(system) <= reach || !report.converged) return;
   }
   report.converged = false;
 }

@@ -18,10 +18,12 @@ struct RungeKuttaOptions {
 };
 
 /// Collective. A way that no body should pass in the step, from the velocities and gravity. A step that finds a body
-/// beyond is done again with a larger one.
+/// beyond is done again with a larger one. RunError on all ranks if many bodies would have to look very far.
 double first_reach(const System& system, double h);
 constexpr int reach_attempts = 4;  ///< beyond, the step counts as not converged: candidates would fill the memory
 constexpr double reach_growth = 4;
+constexpr int crowd = 1000;           ///< bodies of a rank
+constexpr double crowd_reach = 50;    ///< radii of the largest body
 
 class SphereStages {
  public:
