@@ -20,10 +20,10 @@ edges=("$@")
 ((${#edges[@]})) || edges=(10 17 27 46 100)
 for n in "${edges[@]}"; do
   size=$(awk -v n="$n" 'BEGIN {printf "%.4f", n * 0.01}')
-  steps=$((n < 30 ? 100 : n < 60 ? 30 : 10))
+  steps=$((n < 30 ? 50 : n < 60 ? 30 : 10))
   mpirun -n "${RANKS:-1}" "$build/bin/percussion" bench inputs/sphere_packing/standard.yaml 'fills[0].spacing=0.01' 'fills[0].jitter=0' \
     'fills[0].velocity=[0,0,0]' "fills[0].upper=[$size,$size,$size]" "walls[0].upper=[$size,$size,2]" 'integrator={type: moreau}' \
-    'gravity=[2,1,-9.81]' contact.restitution=0 time.step=1e-3 time.end=0.03 solver.tolerance=1e-9 solver.max_iterations=20 \
+    'gravity=[2,1,-9.81]' contact.restitution=0 time.step=1e-3 time.end=0.03 solver.tolerance=1e-30 solver.max_iterations=20 \
     --steps $steps --json results/bench/size.json >/dev/null
   awk -F'[:,]' -v ranks="${RANKS:-1}" '/^ *"/ {gsub(/[ "]/, "", $1); if (!($1 in v)) v[$1] = $2 + 0}
     END {ns = 1e9 * ranks * v["seconds_per_step"] / v["bodies"]
