@@ -62,7 +62,7 @@ inline std::vector<std::string> falling_spheres(std::vector<std::string> more = 
 
 /// Six bodies of every shape in a box that is shaken; on the floor and each other within 80 steps.
 inline std::vector<std::string> shaken_shapes(std::vector<std::string> more = {}) {
-  std::vector<std::string> overrides;
+  std::vector<std::string> overrides = {"time.step=1e-3"};
   for (int k = 0; k < 6; ++k) overrides.push_back("fills[" + std::to_string(k) + "].count=6");
   overrides.emplace_back("walls[0].displacement_z=0.002*sin(2*pi*15*t)");
   overrides.insert(overrides.end(), more.begin(), more.end());

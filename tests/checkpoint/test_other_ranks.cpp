@@ -31,9 +31,9 @@ const std::vector<Example> examples = {
     {"moreau, shapes in a shaken box", "mixed_shapes/mixed_shapes.yaml",
      shaken_shapes({"solver.tolerance=1e-8", "solver.max_iterations=20000"}), 60, 20, 1e-4},
     {"moreau, turning drum", "rotating_drum/drum.yaml",
-     {"fills[0].limit=60", "solver.tolerance=1e-8", "solver.max_iterations=20000"}, 100, 20, 1e-5},
+     {"integrator={type: moreau}", "fills[0].limit=60", "solver.tolerance=1e-8", "solver.max_iterations=20000"}, 100, 20, 1e-5},
     {"moreau, rocks on a mesh that moves", "rock_pile/rock_pile.yaml",
-     {"fills[0].count=12", "fills[0].upper=[-0.3, 0.3, 1.2]", "walls[0].displacement_z=0.01*sin(2*pi*5*t)",
+     {"time.step=1e-3", "fills[0].count=12", "fills[0].upper=[-0.3, 0.3, 1.2]", "walls[0].displacement_z=0.01*sin(2*pi*5*t)",
       "solver.tolerance=1e-8", "solver.max_iterations=20000"}, 120, 20, 1e-4},
     // Newton's iteration ends at 1e-10 of velocities of 10 m/s, in 60 steps.
     {"radau_iia, slider-crank", "slider_crank/contacts.yaml", {}, 60, 60, 1e-6},

@@ -66,13 +66,14 @@ const std::vector<Example> examples = {
     {"moreau, belt", "block_on_belt/block_on_belt.yaml", {}, 200, 100, false},
     {"moreau, shapes in a shaken box", "mixed_shapes/mixed_shapes.yaml", shaken_shapes(), 80, 25},
     {"radau_iia, shapes", "mixed_shapes/mixed_shapes.yaml",
-     {"integrator={type: radau_iia, stages: 2}", "solver={type: hybrid, tolerance: 1e-9}",
+     {"time.step=1e-3", "integrator={type: radau_iia, stages: 2}", "solver={type: hybrid, tolerance: 1e-9}",
       "fills=[{type: random, count: 3, lower: [0, 0, 0.001], upper: [0.1, 0.1, 0.03], radius: [0.01], shape: {type: box, size: [1, 1, 1.5]}}]"}, 60, 10},
-    {"moreau, turning drum", "rotating_drum/drum.yaml", {"fills[0].limit=60"}, 110, 25},
+    {"moreau, turning drum", "rotating_drum/drum.yaml", {"integrator={type: moreau}", "fills[0].limit=60"}, 110, 25},
+    {"radau_iia, turning drum", "rotating_drum/drum.yaml", {"fills[0].limit=60"}, 110, 25},
     {"moreau, shaken hopper, lognormal sizes", "hopper/hopper.yaml",
-     {"fills[0].limit=60", "fills[0].radius=[0.003, 0.006]", "fills[0].sizes=lognormal", "walls[0].displacement_x=0.002*sin(2*pi*15*t)"}, 110, 25},
+     {"integrator={type: moreau}", "time.step=1e-3", "fills[0].limit=60", "fills[0].radius=[0.003, 0.006]", "fills[0].sizes=lognormal", "walls[0].displacement_x=0.002*sin(2*pi*15*t)"}, 110, 25},
     {"moreau, rocks on a mesh that moves", "rock_pile/rock_pile.yaml",
-     {"fills[0].count=12", "fills[0].upper=[-0.3, 0.3, 1.2]", "walls[0].displacement_z=0.01*sin(2*pi*5*t)"}, 240, 25},
+     {"time.step=1e-3", "fills[0].count=12", "fills[0].upper=[-0.3, 0.3, 1.2]", "walls[0].displacement_z=0.01*sin(2*pi*5*t)"}, 240, 25},
     {"radau_iia, tippedisk", "tippedisk/tippedisk.yaml", {"integrator={type: radau_iia, stages: 2}"}, 20, 20},
 };
 

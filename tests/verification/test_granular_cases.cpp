@@ -137,16 +137,20 @@ BOOST_AUTO_TEST_CASE(rocks_stay_on_the_slope, *boost::unit_test::precondition(on
   BOOST_TEST(rise < 1e-7 * scale);  // as above
 }
 
-// On position level a column that collapses loses energy in every step, and nobody penetrates.
-BOOST_AUTO_TEST_CASE(a_collapsing_column_loses_energy_in_every_step, *boost::unit_test::precondition(on_one_rank)) {
+// On position level a column that collapses gains no energy beyond the tolerance, and nobody penetrates.
+BOOST_AUTO_TEST_CASE(a_collapsing_column_never_gains_energy, *boost::unit_test::precondition(on_one_rank)) {
   const auto c = stored_case("column_collapse/column.yaml", {"fills[0].upper=[0.06,0.06,0.08]"});
   double energy = total_energy(*c), rise = -1, deepest = 0;
+  const double scale = energy;
   for (int k = 0; k < 500; ++k) {
     deepest = std::max(deepest, c->step().penetration);
     const double now = total_energy(*c);
     rise = std::max(rise, now - energy), energy = now;
   }
-  BOOST_TEST(rise < 0);
+  BOOST_TEST_MESSAGE("largest rise of energy in a step, of that of the column: " << rise / scale);
+  // Overlaps of 1e-3 radii that the tolerance left are taken back, which lifts grains by 5 % of them at most in a step; the
+  // column is 20 radii high.
+  BOOST_TEST(rise < 1e-3 / 20 * 0.05 * scale);
   BOOST_TEST(deepest < 2e-3 * 0.005);
 }
 
