@@ -1,4 +1,4 @@
-// percussion bench INPUT.yaml [section.key=value ...] [--steps N] [--settle INTEGRATOR] [--warm-up N] [--cold] [--json FILE]
+// percussion bench INPUT.yaml [section.key=value ...] [--steps N] [--settle KEY=VALUE ...] [--warm-up N] [--cold] [--json FILE]
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace {
 
 struct Arguments : InputArguments {
   BenchmarkPlan plan;
-  std::string settle, json;
+  std::vector<std::string> settle;
+  std::string json;
 };
 
 int bench(const Session& session, const Arguments& arguments) {
@@ -25,7 +26,7 @@ int bench(const Session& session, const Arguments& arguments) {
   std::optional<Parameters> settle;
   if (!arguments.settle.empty()) {
     std::vector<std::string> overrides = arguments.overrides;
-    overrides.push_back("integrator={type: " + arguments.settle + "}");
+    overrides.insert(overrides.end(), arguments.settle.begin(), arguments.settle.end());
     settle = read_input(session.comm, arguments.file, overrides, case_schema());
     plan.settle = &*settle;
   }
@@ -44,7 +45,7 @@ void add_bench(CLI::App& app, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   add_input_arguments(command, *arguments);
   command.add_option("--steps", arguments->plan.steps, "measured steps")->check(CLI::PositiveNumber)->capture_default_str();
-  command.add_option("--settle", arguments->settle, "integrator that brings the case to its end (default: that of the input)");
+  command.add_option("--settle", arguments->settle, "keys of the integrator or the solver that differ until the case has come to its end, e.g. integrator={type: moreau}; may be repeated");
   command.add_option("--warm-up", arguments->plan.warm_up, "steps before the measured ones")->check(CLI::NonNegativeNumber)->capture_default_str();
   command.add_flag("--cold", arguments->plan.cold, "start every measured step without the percussions of the step before");
   command.add_option("--json", arguments->json, "write the figures to this file, too (for postprocess/scaling_table.py)");

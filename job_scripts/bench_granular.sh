@@ -8,9 +8,8 @@
 #
 #   RANKS    ranks of our runs (default 1)          STEPS   measured steps (default 100)
 #   STEP     step size in s (default 1e-3)          END     simulated seconds to settle (default 0.4)
-#   WARM_UP  steps of the measured integrator before the clock starts; they take the overlaps back that settling with
-#            Moreau's rule leaves (default 300)
-#   TOLERANCE  of the contact solver (default 1e-4)
+#   TOLERANCE  of the contact solver (default 1e-4); SETTLE_TOLERANCE until END (default 1e-3)
+#   WARM_UP  steps with TOLERANCE before the clock starts: the bed comes to rest anew (default 300)
 #   PEER     0: without LIGGGHTS; else its Young's modulus (default 1e9) at the step PEER_STEP (default 5e-6 s)
 #   HARD     spheres along an edge for the comparison with Siconos (default 10; 0: without): both take Moreau steps of STEP and
 #            warm starts; Siconos' Gauss-Seidel with at most HARD_ITERATIONS (default 100) iterations and the tolerance 1e-4, and
@@ -35,7 +34,7 @@ ours() {
   mpirun -n "${RANKS:-1}" "$build/bin/percussion" bench inputs/sphere_packing/standard.yaml \
     "fills[0].upper=[$size,$size,$size]" "walls[0].upper=[$size,$size,$(awk -v s="$size" 'BEGIN {print 2 * s}')]" "${limit[@]}" \
     "time.step=${STEP:-1e-3}" "time.end=${END:-0.4}" "solver.tolerance=${TOLERANCE:-1e-4}" \
-    --settle moreau --warm-up "${WARM_UP:-300}" --steps "${STEPS:-100}" --json "$file" >"${file%.json}.txt"
+    --settle "solver.tolerance=${SETTLE_TOLERANCE:-1e-3}" --warm-up "${WARM_UP:-300}" --steps "${STEPS:-100}" --json "$file" >"${file%.json}.txt"
   report=$(<"$file")
   local key line=percussion
   for key in bodies ranks contacts sweeps residual penetration_per_radius updates_per_second bytes_per_body seconds_per_step \

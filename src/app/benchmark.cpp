@@ -24,7 +24,7 @@ BenchmarkResult run_benchmark(MPI_Comm comm, const Parameters& input, const Benc
     }
   };
   advance(static_cast<std::int64_t>(std::ceil((input.section("time").real("end") - c.system.t) / c.h - 1e-9)));
-  if (plan.settle) c.use_integrator(input.section("integrator"));
+  if (plan.settle) c.use_schemes(input);
   advance(plan.warm_up);
 
   BenchmarkResult r;

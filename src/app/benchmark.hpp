@@ -37,7 +37,7 @@ struct BenchmarkPlan {
   std::int64_t steps = 100;
   bool cold = false;                   ///< detected contacts start at P = 0 in every measured step
   std::int64_t warm_up = 0;            ///< steps before the measured ones, with the integrator of the input
-  const Parameters* settle = nullptr;  ///< input whose integrator brings the case to its end; nullptr: the input itself
+  const Parameters* settle = nullptr;  ///< input whose integrator and solver bring the case to its end; nullptr: the input itself
 };
 
 /// Collective. Runs the case to its end without output, then measures further steps.

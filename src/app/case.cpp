@@ -25,13 +25,7 @@ Case::Case(MPI_Comm comm, const Parameters& input, Unstarted) : system(comm), h(
   names_ = std::move(names.nodes), bodies_ = names.bodies;
   all_or_none(comm, [&] { population_.setup(system, input, names.bodies, names.fills_begin, names.fills_end); });
   check_periodic(system, input, population_.largest());
-  const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");
-  solver_ = SolverRegistry::instance().create(solver.type(), solver);
-  if (const DumpPlan plan = dump_plan(input.section("output").section("dump_problems")); plan.any()) {
-    auto dumping = std::make_unique<DumpingSolver>(std::move(solver_), plan, input.section("case").text("name"));
-    dumps_ = dumping.get(), solver_ = std::move(dumping);
-  }
-  integrator_ = IntegratorRegistry::instance().create(integrator.type(), integrator, *solver_);
+  create_schemes(input);
 }
 
 void Case::begin(const Parameters& input) {
@@ -45,8 +39,21 @@ void Case::restore_population(const CheckpointReader& file) {
   bodies_ += population_.entered().bodies - population_.left().bodies;
 }
 
-void Case::use_integrator(const Parameters& section) {
-  integrator_ = IntegratorRegistry::instance().create(section.type(), section, *solver_);
+void Case::create_schemes(const Parameters& input) {
+  integrator_.reset();  // it refers to the solver
+  const Parameters &solver = input.section("solver"), &integrator = input.section("integrator");
+  dumps_ = nullptr;
+  solver_ = SolverRegistry::instance().create(solver.type(), solver);
+  if (const DumpPlan plan = dump_plan(input.section("output").section("dump_problems")); plan.any()) {
+    auto dumping = std::make_unique<DumpingSolver>(std::move(solver_), plan, input.section("case").text("name"));
+    dumps_ = dumping.get(), solver_ = std::move(dumping);
+  }
+  integrator_ = IntegratorRegistry::instance().create(integrator.type(), integrator, *solver_);
+}
+
+void Case::use_schemes(const Parameters& input) {
+  h = last_step_ = input.section("time").real("step");
+  create_schemes(input);
   integrator_->start(system, h);
 }
 

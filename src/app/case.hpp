@@ -43,8 +43,8 @@ class Case {
   /// Writer of contact problems, if the input asks for it.
   DumpingSolver* dumps() { return dumps_; }
 
-  /// Collective. Goes on with another integrator from the present state; `section`: a validated `integrator`.
-  void use_integrator(const Parameters& section);
+  /// Collective. Goes on from the present state with the integrator, the solver and the step of another input of the same case.
+  void use_schemes(const Parameters& input);
 
   /// Collective. One step of the given size (default h).
   StepReport step() { return step(h); }
@@ -73,6 +73,8 @@ class Case {
   std::vector<double> percussion(std::int64_t contribution) const;
 
  private:
+  void create_schemes(const Parameters& input);
+
   std::map<std::string, std::int64_t> names_;
   std::int64_t bodies_ = 0;
   double last_step_;

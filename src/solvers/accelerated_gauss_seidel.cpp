@@ -77,8 +77,9 @@ class AcceleratedGaussSeidel final : public ContactSolver {
     sweep_in_order(
         problem, exchange,
         [&](auto& s, std::size_t k) {
-          contacts(beta, s.P, 3 * k, 3);
-          step += contact_relax(s, omega, x) / s.inv_G_N;
+          double Y[3];
+          contacts.extrapolate<3>(beta, s.P, 3 * k, Y);
+          step += contact_relax(s, Y, omega, x) / s.inv_G_N;
         },
         [&](const RowBlock& block) {
           double* P = problem.rows.P.data() + block.first_row;

@@ -60,27 +60,28 @@ inline void contact_apply(const BodyContact& s, const double* dP, const double* 
 }
 inline void contact_apply(const SphereContact& s, const double* dP, const double* masses, double* x) { sphere_apply(s, dP, masses, x); }
 
-/// Gauss-Seidel: updates P and the velocities of both bodies. Returns |dP|^2.
-inline double contact_relax(BodyContact& s, double omega, double* x) {
+/// Gauss-Seidel from Y, to which x belongs: P and the velocities of both bodies. Returns |P - Y|^2. Sweeps that do not start
+/// from s.P itself pass a local array: what was just stored one by one is slow to load as a vector.
+inline double contact_relax(BodyContact& s, const double* Y, double omega, double* x) {
   double v[3], spin_a[3], spin_b[3], v_a[3], v_b[3], T[3], dP[3];
   detail::relative_velocity(s, x, v);
   const double* n = s.n;
-  const double old_N = n[0] * s.P[0] + n[1] * s.P[1] + n[2] * s.P[2], v_N = n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
+  const double old_N = n[0] * Y[0] + n[1] * Y[1] + n[2] * Y[2], v_N = n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
   const double P_N = std::max(0., old_N - omega * s.inv_G_N * (v_N + s.c_N)), d_N = P_N - old_N;
   detail::response(s.J_a, s.r_a, n, spin_a, v_a), detail::response(s.J_b, s.r_b, n, spin_b, v_b);
   for (int i = 0; i < 3; ++i) v[i] += d_N * (v_a[i] + v_b[i]);  // the part along n, masses included, drops out below
   const double new_N = n[0] * v[0] + n[1] * v[1] + n[2] * v[2], rho = omega * s.inv_G_T;
-  for (int i = 0; i < 3; ++i) T[i] = s.P[i] - old_N * n[i] - rho * (v[i] - new_N * n[i] + s.c_T[i]);
+  for (int i = 0; i < 3; ++i) T[i] = Y[i] - old_N * n[i] - rho * (v[i] - new_N * n[i] + s.c_T[i]);
   const double size2 = T[0] * T[0] + T[1] * T[1] + T[2] * T[2], radius = s.mu * P_N;
   const double shrink = size2 > radius * radius ? radius / std::sqrt(size2) : 1.;
   for (int i = 0; i < 3; ++i) {
     const double P = P_N * n[i] + shrink * T[i];
-    dP[i] = P - s.P[i], s.P[i] = P;
+    dP[i] = P - Y[i], s.P[i] = P;
   }
   contact_apply(s, dP, x, x);
   return dP[0] * dP[0] + dP[1] * dP[1] + dP[2] * dP[2];
 }
-inline double contact_relax(SphereContact& s, double omega, double* x) { return sphere_relax(s, omega, x); }
+inline double contact_relax(SphereContact& s, const double* Y, double omega, double* x) { return sphere_relax(s, Y, omega, x); }
 
 /// Local Delassus entries with the share w of the inverse masses in x and in the contact: G_NN, and the largest
 /// eigenvalue of the tangential block.

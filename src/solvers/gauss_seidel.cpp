@@ -39,7 +39,7 @@ const RegisterSolver registered{"solvers", "gauss_seidel", "domain-decomposed pr
 SweepStep gauss_seidel_sweep(InclusionProblem& problem, BodyExchange& exchange, double omega) {
   double *x = problem.x.data(), step = 0;
   sweep_in_order(
-      problem, exchange, [&](auto& contact, std::size_t) { step += contact_relax(contact, omega, x) / contact.inv_G_N; },
+      problem, exchange, [&](auto& contact, std::size_t) { step += contact_relax(contact, contact.P, omega, x) / contact.inv_G_N; },
       [&](const RowBlock& block) { step += relax_block(problem.rows, block, omega, x); });
   return {step};
 }

@@ -49,6 +49,13 @@ class Momentum {
 class Extrapolated {
  public:
   void start(const double* values, std::size_t n) { last_.assign(values, values + n); }
+  /// Y := the n extrapolated values from number `first` on; values stay.
+  template <int n>
+  void extrapolate(double beta, const double* values, std::size_t first, double* Y) {
+    double* last = last_.data() + first;
+    for (int i = 0; i < n; ++i) Y[i] = values[i] + beta * (values[i] - last[i]);
+    for (int i = 0; i < n; ++i) last[i] = values[i];
+  }
   void operator()(double beta, double* values, std::size_t first, std::size_t n) {
     double* last = last_.data() + first;
     for (std::size_t i = 0; i < n; ++i) {

@@ -58,11 +58,11 @@ inline void sphere_prox(const Contact& s, const double* old, const SphereVelocit
   for (int i = 0; i < 3; ++i) P[i] = P_N * n[i] + shrink * T[i];
 }
 
-/// Gauss-Seidel: updates P and the velocities of both bodies. Returns |dP|^2.
-inline double sphere_relax(SphereContact& s, double omega, double* x) {
+/// Gauss-Seidel from Y, to which x belongs: P and the velocities of both bodies. Returns |P - Y|^2.
+inline double sphere_relax(SphereContact& s, const double* Y, double omega, double* x) {
   double P[3], dP[3];
-  sphere_prox(s, s.P, sphere_psi(s, x), omega * s.inv_G_N, omega * s.inv_G_T, P);
-  for (int i = 0; i < 3; ++i) dP[i] = P[i] - s.P[i], s.P[i] = P[i];
+  sphere_prox(s, Y, sphere_psi(s, x), omega * s.inv_G_N, omega * s.inv_G_T, P);
+  for (int i = 0; i < 3; ++i) dP[i] = P[i] - Y[i], s.P[i] = P[i];
   sphere_apply(s, dP, x, x);
   return dP[0] * dP[0] + dP[1] * dP[1] + dP[2] * dP[2];
 }

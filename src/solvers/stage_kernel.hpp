@@ -8,6 +8,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assembly/stage_sphere_problem.hpp"
 
@@ -98,8 +99,8 @@ template <int m, bool unit>
 
 /// Onto the disc, in three dimensions. Inlined by hand: a call in the middle of a sweep costs as much as the rest.
 [[gnu::always_inline]] inline void project_on_disc(double radius, double* T) {
-  const double size2 = stage_dot(T, T);
-  const double shrink = size2 > radius * radius ? radius / std::sqrt(size2) : 1.;
+  // Without a branch, as in sphere_kernel.hpp.
+  const double shrink = radius / std::sqrt(std::max({stage_dot(T, T), radius * radius, std::numeric_limits<double>::min()}));
   for (int l = 0; l < 3; ++l) T[l] *= shrink;
 }
 
@@ -118,13 +119,13 @@ template <int m>
   }
 }
 
-/// Gauss-Seidel: updates mu and the increments of both bodies. Returns |change of mu|^2.
+/// Gauss-Seidel from Y, to which the increments belong: mu and the increments of both bodies. Returns |mu - Y|^2.
 template <int m, bool unit>
-[[gnu::always_inline]] inline double stage_relax(const StageContact& s, const StageCoupling<m, unit>& k, double omega, const double* c, double* mu, double* x) {
+[[gnu::always_inline]] inline double stage_relax(const StageContact& s, const StageCoupling<m, unit>& k, double omega, const double* c, const double* Y, double* mu, double* x) {
   const StageVelocity<m> psi = stage_psi<m, unit>(s, k, c, x);
   const double* n = s.n;
   double mu_N[m], q[m], z[m], d[m][3], change = 0;
-  for (int i = 0; i < m; ++i) z[i] = mu_N[i] = stage_dot(n, mu + 3 * i);
+  for (int i = 0; i < m; ++i) z[i] = mu_N[i] = stage_dot(n, Y + 3 * i);
   for (int i = 0; i < m; ++i) {
     q[i] = psi.N[i] * s.inv_G_N;
     for (int r = 0; r < m; ++r) q[i] -= k.C[i][r] * mu_N[r];
@@ -133,17 +134,18 @@ template <int m, bool unit>
   for (int i = 0; i < m; ++i) {
     const double P_N = mu_N[i] + omega * (z[i] - mu_N[i]);
     const double rho = unit ? omega * s.inv_G_T : omega * s.inv_G_T / k.D[i][i];
-    double *P = mu + 3 * i, T[3];
+    const double* old = Y + 3 * i;
+    double T[3];
     for (int l = 0; l < 3; ++l) {
       double v = psi.T[i][l];
       if constexpr (!unit)
         for (int r = 0; r < i; ++r) v += k.D[i][r] * (d[r][l] - n[l] * stage_dot(n, d[r])) / s.inv_G_T;
-      T[l] = P[l] - mu_N[i] * n[l] - rho * v;
+      T[l] = old[l] - mu_N[i] * n[l] - rho * v;
     }
     project_on_disc(s.mu * P_N, T);
     for (int l = 0; l < 3; ++l) {
       const double next = P_N * n[l] + T[l];
-      d[i][l] = next - P[l], P[l] = next;
+      d[i][l] = next - old[l], mu[3 * i + l] = next;
       change += d[i][l] * d[i][l];
     }
   }

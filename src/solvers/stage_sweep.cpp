@@ -30,7 +30,7 @@ class StageSweeps {
       Momentum momentum(problem_.bodies.comm);
       sweep_until_solved(report, tighter, check, [&] { accelerated_sweep(momentum); }, never);
     } else {
-      sweep_until_solved(report, tighter, check, [&] { sweep([](std::size_t) {}); }, never);
+      sweep_until_solved(report, tighter, check, [&] { sweep([this](std::size_t k, double* Y) { std::copy_n(mu(k), 3 * m, Y); }); }, never);
     }
     report.converged = report.residual <= options_.tolerance;
     return report;
@@ -40,15 +40,16 @@ class StageSweeps {
   double* mu(std::size_t k) { return problem_.mu.data() + k * m * 3; }
   const double* c(std::size_t k) const { return problem_.c.data() + k * m * 3; }
 
-  /// before(k): called for each contact in turn. Returns sum |change of mu|^2 G_N of this rank.
-  template <class Before>
-  double sweep(Before&& before) {
+  /// start(k, Y): where contact k starts from. Returns sum |mu - Y|^2 G_N of this rank.
+  template <class Start>
+  double sweep(Start&& start) {
     double step = 0;
     const auto range = [&](std::size_t first, std::size_t last) {
       for (std::size_t k = first; k < last; ++k) {
-        before(k);
+        double Y[3 * m];
+        start(k, Y);
         const StageContact& s = problem_.contacts[k];
-        step += stage_relax<m, unit>(s, coupling_, options_.relaxation, c(k), mu(k), x_) / s.inv_G_N;
+        step += stage_relax<m, unit>(s, coupling_, options_.relaxation, c(k), Y, mu(k), x_) / s.inv_G_N;
       }
     };
     exchange_.begin();
@@ -67,7 +68,7 @@ class StageSweeps {
     }
     const double beta = momentum.beta();
     last_x_(beta, x_, 0, problem_.bodies.x.size());  // the same on all copies of a body
-    momentum.swept(sweep([&](std::size_t k) { last_mu_(beta, mu(k), 3 * m * k, 3 * m); }));
+    momentum.swept(sweep([&](std::size_t k, double* Y) { last_mu_.template extrapolate<3 * m>(beta, mu(k), 3 * m * k, Y); }));
   }
 
   double residual() {
