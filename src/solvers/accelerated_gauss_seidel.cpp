@@ -1,5 +1,7 @@
 // Gauss-Seidel sweeps with momentum and restarts (solvers/momentum.hpp). In the body view the extrapolation of P is part of
 // the sweep. Cost: a sweep, 24 bytes per contact and 64 per body more to read and write, one reduction.
+#include "solvers/accelerated_gauss_seidel.hpp"
+
 #include "solvers/assembled_sweep.hpp"
 #include "solvers/body_kernel.hpp"
 #include "solvers/gauss_seidel.hpp"
@@ -17,19 +19,59 @@ double energy(const RowBlock& block, const double* P, const SmallVec& before) {
   return std::abs(d.dot(block.G.lazyProduct(d)));
 }
 
+/// The iteration in the body view: what is extrapolated, and a sweep.
+class BodySweeps {
+ public:
+  BodySweeps(InclusionProblem& problem, double omega) : problem_(problem), omega_(omega), momentum_(problem.comm) {}
+
+  /// Collective.
+  SweepStep operator()(BodyExchange& exchange) {
+    if (!started_) start(), started_ = true;
+    return {momentum_.swept(sweep(exchange, momentum_.beta())), true};
+  }
+
+ private:
+  void start() {
+    std::vector<double> P;
+    P.reserve(3 * (problem_.spheres.size() + problem_.bodies.size()));
+    for_each_contact(problem_, [&](const auto& s) { P.insert(P.end(), s.P, s.P + 3); });
+    contacts_.start(P.data(), P.size());
+    rows_.start(problem_.rows.P.data(), problem_.rows.P.size());
+    velocities_.start(problem_.x.data(), problem_.x.size());
+  }
+
+  /// Returns |P - Y|^2 of this rank.
+  double sweep(BodyExchange& exchange, double beta) {
+    double *x = problem_.x.data(), step = 0;
+    // The same on all copies of a body.
+    velocities_(beta, x, 0, problem_.x.size());
+    sweep_in_order(
+        problem_, exchange,
+        [&](auto& s, std::size_t k) {
+          double Y[3];
+          contacts_.extrapolate<3>(beta, s.P, 3 * k, Y);
+          step += contact_relax(s, Y, omega_, x) / s.inv_G_N;
+        },
+        [&](const RowBlock& block) {
+          double* P = problem_.rows.P.data() + block.first_row;
+          rows_(beta, P, block.first_row, block.rows);
+          step += relax_block(problem_.rows, block, omega_, x);
+        });
+    return step;
+  }
+
+  InclusionProblem& problem_;
+  double omega_;
+  Momentum momentum_;
+  Extrapolated contacts_, rows_, velocities_;
+  bool started_ = false;
+};
+
 class AcceleratedGaussSeidel final : public ContactSolver {
  public:
   AcceleratedGaussSeidel(const SolverOptions& options, LocalSolver local) : options_(options), local_(local) {}
 
-  SolveReport solve(InclusionProblem& problem) override {
-    Momentum momentum(problem.comm);
-    Extrapolated contacts, rows, velocities;
-    bool started = false;
-    return sweep_until_solved(problem, options_, [&](BodyExchange& exchange) {
-      if (!started) start(problem, contacts, rows, velocities), started = true;
-      return SweepStep{momentum.swept(sweep(problem, exchange, momentum.beta(), contacts, rows, velocities)), true};
-    });
-  }
+  SolveReport solve(InclusionProblem& problem) override { return accelerated_gauss_seidel(problem, options_); }
 
   SolveReport solve(AssembledProblem& problem) override {
     const PhaseScope phase(Phase::solve);
@@ -59,36 +101,6 @@ class AcceleratedGaussSeidel final : public ContactSolver {
   SolveReport solve(StageSphereProblem& problem) override { return stage_gauss_seidel(problem, options_, true); }
 
  private:
-  static void start(const InclusionProblem& problem, Extrapolated& contacts, Extrapolated& rows, Extrapolated& velocities) {
-    std::vector<double> P;
-    P.reserve(3 * (problem.spheres.size() + problem.bodies.size()));
-    for_each_contact(problem, [&](const auto& s) { P.insert(P.end(), s.P, s.P + 3); });
-    contacts.start(P.data(), P.size());
-    rows.start(problem.rows.P.data(), problem.rows.P.size());
-    velocities.start(problem.x.data(), problem.x.size());
-  }
-
-  /// Returns |P - Y|^2 of this rank.
-  double sweep(InclusionProblem& problem, BodyExchange& exchange, double beta, Extrapolated& contacts, Extrapolated& rows, Extrapolated& velocities) const {
-    double *x = problem.x.data(), step = 0;
-    const double omega = options_.relaxation;
-    // The same on all copies of a body.
-    velocities(beta, x, 0, problem.x.size());
-    sweep_in_order(
-        problem, exchange,
-        [&](auto& s, std::size_t k) {
-          double Y[3];
-          contacts.extrapolate<3>(beta, s.P, 3 * k, Y);
-          step += contact_relax(s, Y, omega, x) / s.inv_G_N;
-        },
-        [&](const RowBlock& block) {
-          double* P = problem.rows.P.data() + block.first_row;
-          rows(beta, P, block.first_row, block.rows);
-          step += relax_block(problem.rows, block, omega, x);
-        });
-    return step;
-  }
-
   SolverOptions options_;
   LocalSolver local_;
 };
@@ -103,4 +115,10 @@ const RegisterSolver registered{"solvers", "accelerated_gauss_seidel", "Gauss-Se
                                 [](const Parameters& p) { return std::make_unique<AcceleratedGaussSeidel>(solver_options(p), local_solver(p)); }};
 
 }  // namespace
+
+SolveReport accelerated_gauss_seidel(InclusionProblem& problem, const SolverOptions& options) {
+  BodySweeps sweeps(problem, options.relaxation);
+  return sweep_until_solved(problem, options, [&](BodyExchange& exchange) { return sweeps(exchange); });
+}
+
 }  // namespace percussion

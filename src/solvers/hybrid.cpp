@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/timer.hpp"
+#include "solvers/accelerated_gauss_seidel.hpp"
 #include "solvers/assemble_body_view.hpp"
 #include "solvers/assembled_sweep.hpp"
 #include "solvers/contact_blocks.hpp"
@@ -196,8 +197,8 @@ SolveReport hybrid(InclusionProblem& problem, const HybridOptions& options) {
   const PhaseScope phase(Phase::solve);
   Size size = size_of(problem.comm, 3 * (problem.spheres.size() + problem.bodies.size()) + problem.rows.c.size(), options.newton_rows);
   size.sweeps_only |= options.newton_max == 0;
-  std::vector<double> x_free;
-  if (!size.sweeps_only) x_free.assign(problem.x.data(), problem.x.data() + problem.x.size());
+  if (size.sweeps_only) return accelerated_gauss_seidel(problem, options.sweeps);
+  const std::vector<double> x_free(problem.x.data(), problem.x.data() + problem.x.size());
   Residual residual(problem);
   SolveReport report;
   {

@@ -12,7 +12,7 @@
 // solvers/contact_hybrid.hpp.
 //
 // Body view: sweeps as in solvers/gauss_seidel.hpp; only what is left unsolved is assembled (solvers/assemble_body_view.hpp),
-// and only if no rank has more than newton_rows rows. Large grain systems are therefore swept to the end.
+// and only if no rank has more than newton_rows rows. Large grain systems are swept to the end, with momentum.
 #pragma once
 #include "assembly/assembled_problem.hpp"
 #include "solvers/solver.hpp"
