@@ -89,8 +89,11 @@ text = open(f"{sys.argv[1]}/sweep/2/input.yaml").read()
 assert "restitution: 0.5" in text and "friction: 0.6" in text
 PYTHON
 
+long=(output.series_interval=50 output.interval=1)
+
 say "how long is a step: for runs of a chosen length"
-RESULTS=$work/speed sbatch --wait --ntasks=2 --time=5 --output="$work/speed.out" job_scripts/slurm/single.sh "${small[@]}" time.end=0.2 || fail "speed"
+# Mostly at rest, as in those runs: steps of the fall cost less or more.
+RESULTS=$work/speed sbatch --wait --ntasks=2 --time=5 --output="$work/speed.out" job_scripts/slurm/single.sh "${small[@]}" "${long[@]}" time.end=10 || fail "speed"
 # end_for SECONDS: simulated time that takes about so long
 end_for() { "$python" -c 'import json, sys; s = json.load(open(sys.argv[1])); print(round(float(sys.argv[2]) * s["simulated_time"] / s["wall_time"], 2))' "$work/speed/summary.json" "$1"; }
 
@@ -119,7 +122,6 @@ assert (last[0].points[order[0]] == last[1].points[order[1]]).all()
 print(f"{chain}: {len(restarts) + 1} jobs, {len(times[0])} frames, as in one run")
 PYTHON
 }
-long=(output.series_interval=50 output.interval=1)
 
 say "restart chain by dependency"
 end=$(end_for 25)
@@ -133,7 +135,7 @@ for job in "$work"/chain/chain-*.out; do grep -q "of the chain, 2 ranks" "$job" 
 check_chain "$work/chain" "$end"
 
 say "restart chain by requeue, stopped by the time limit"
-end=$(end_for 100)
+end=$(end_for 60)
 RESULTS=$work/requeued sbatch --ntasks=2 --time=1 --signal=B:USR1@45 job_scripts/slurm/restart_chain.sh "${small[@]}" "${long[@]}" "time.end=$end"
 wait_until 600 "end of the chain" queue_is_empty
 grep -q "SIGUSR1: the time limit is near" "$work"/requeued/chain-*.out || fail "SLURM sent no signal"
